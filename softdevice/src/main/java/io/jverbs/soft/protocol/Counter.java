@@ -50,6 +50,12 @@ public enum Counter {
     SENT_RNR("send_rnr_err"),
     /** RNR NAKs received: the peer had no receive request posted. */
     RECEIVED_RNR("rcvd_rnr_err"),
+    /** Requests that waited because the peer has stated no credits for them, or for a message before them. */
+    CREDIT_WAIT("rc_crwaits"),
+    /** ACKs sent because a receive request was posted after an ACK had stated that there is none. */
+    SENT_CREDITS("sent_credit_updates"),
+    /** ACKs received whose credits were ignored, because their MSN does not match the requests that were sent. */
+    INVALID_MSN("invalid_msn"),
     /** ACK timeouts after which packets were sent again. */
     ACK_TIMEOUT("local_ack_timeout_err"),
     /** PSN sequence error NAKs received. */

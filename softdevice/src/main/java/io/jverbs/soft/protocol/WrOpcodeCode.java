@@ -31,6 +31,8 @@ public final class WrOpcodeCode {
     private static final int INLINE_LEGAL = bit(SEND) | bit(SEND_WITH_IMM) | bit(SEND_WITH_INV) | bit(RDMA_WRITE)
             | bit(RDMA_WRITE_WITH_IMM);
     private static final int READ_OR_ATOMIC = bit(RDMA_READ) | bit(CMP_AND_SWP) | bit(FETCH_AND_ADD);
+    private static final int TAKES_RECEIVE = bit(SEND) | bit(SEND_WITH_IMM) | bit(SEND_WITH_INV)
+            | bit(RDMA_WRITE_WITH_IMM);
     private static final int LOCAL = bit(LOCAL_INV) | bit(BIND_MW);
     private static final int[] COMPLETION = completions();
 
@@ -70,6 +72,11 @@ public final class WrOpcodeCode {
     /** Whether the peer's response carries data: READ and atomics. */
     public static boolean isReadOrAtomic(int opcode) {
         return in(READ_OR_ATOMIC, opcode);
+    }
+
+    /** Whether the operation takes a receive request of the peer. */
+    public static boolean takesReceive(int opcode) {
+        return in(TAKES_RECEIVE, opcode);
     }
 
     public static boolean isAtomic(int opcode) {

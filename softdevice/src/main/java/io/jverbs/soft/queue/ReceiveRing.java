@@ -336,6 +336,19 @@ public final class ReceiveRing extends ReceiveRingPost {
         return (long) POSTED.getAcquire(this) - (long) TAKEN.getAcquire(this);
     }
 
+    /**
+     * {@return the number of requests that are posted and not taken, or a part of it} Called by the taker. Does not
+     * read the other side's cache line if an earlier call has seen enough requests.
+     *
+     * @param enough if the result is less, it is exact
+     */
+    public long available(int enough) {
+        if (postedSeen - taken < enough) {
+            postedSeen = (long) POSTED.getAcquire(this);
+        }
+        return postedSeen - taken;
+    }
+
     /** Removes all requests. The caller holds the post lock and the takers' lock. */
     public void clear() {
         assert postLock.isHeldByCurrentThread();

@@ -19,6 +19,7 @@ import io.jverbs.soft.queue.ReceiveWqe;
 import io.jverbs.soft.queue.SpinLock;
 import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.queue.Words;
+import io.jverbs.soft.wire.Aeth;
 import io.jverbs.spi.DataPath;
 import java.lang.foreign.MemorySegment;
 
@@ -29,6 +30,8 @@ import java.lang.foreign.MemorySegment;
  */
 public abstract sealed class ReceiveSide {
     private static final int RECV = WcOpcode.RECV.code();
+    /** Of more receive requests than this, or than half of the queue, not all need to be counted as credits. */
+    private static final int MANY = 256;
 
     final SoftQp qp;
     final CompletionQueueCore cq;
@@ -65,6 +68,13 @@ public abstract sealed class ReceiveSide {
 
     /** Loads the next request in advance, so that it is in this core's cache when the next message arrives. */
     public abstract void prepare();
+
+    /**
+     * {@return the number of requests that are posted, for the credits of an ACK; {@link Aeth#NO_CREDITS} if the queue
+     * is shared} If there are many, some may not be counted. If there is none, the next post defers
+     * {@link SoftQp#CREDITS}.
+     */
+    public abstract int credits();
 
     /** Handles a message that is dropped because the loaded request cannot hold it. */
     public abstract void dropTooLong();
@@ -189,11 +199,16 @@ public abstract sealed class ReceiveSide {
     /** The receive side of a queue pair that has a receive queue of its own. */
     private static final class OwnQueue extends ReceiveSide {
         private final ReceiveRing ring;
+        /** So many requests need not be counted exactly; see {@link ReceiveRing#available}. */
+        private final int enough;
+        /** Whether the next post defers {@link SoftQp#CREDITS}. Written under the post lock. */
+        private boolean reportsPost;
 
         OwnQueue(SoftQp qp) {
             super(qp, qp.responderKeys(), qp.parts().capabilities().maxRecvSge());
             this.ring = new ReceiveRing(qp.parts().capabilities().maxRecvWr(), qp.parts().capabilities().maxRecvSge(),
                     cq);
+            this.enough = Math.clamp(ring.capacity() / 2, 1, MANY);
         }
 
         @Override
@@ -224,11 +239,16 @@ public abstract sealed class ReceiveSide {
                     // requests must be flushed, too
                     qp.defer(SoftQp.FLUSH_RECEIVE);
                 }
+                if (reportsPost && index != 0) {
+                    // first: the work can be done at once, and lead to the next report
+                    reportsPost = false;
+                    qp.defer(SoftQp.CREDITS);
+                }
             } catch (Throwable e) {
                 if (index == 0) {
                     throw e;
                 }
-                qp.defer(SoftQp.FLUSH_RECEIVE);
+                qp.defer(SoftQp.FLUSH_RECEIVE | SoftQp.CREDITS);
                 qp.postErrors().record(e);
                 result = DataPath.failed(ErrnoCode.ENOMEM, index);
             } finally {
@@ -247,6 +267,27 @@ public abstract sealed class ReceiveSide {
         public void prepare() {
             assert qp.responder().lock().isHeldByCurrentThread();
             ring.prepare(loaded);
+        }
+
+        @Override
+        public int credits() {
+            assert qp.responder().lock().isHeldByCurrentThread();
+            int available = (int) ring.available(enough);
+            // if a thread is ending the report at this moment, it sends the credits later
+            return available == 0 && !reportsPost ? reportPost() : available;
+        }
+
+        /** Lets the next post report itself, unless there was one meanwhile; returns the number of requests posted. */
+        private int reportPost() {
+            SpinLock lock = ring.postLock();
+            lock.lock();
+            try {
+                int available = (int) ring.available(1);
+                reportsPost = available == 0;
+                return available;
+            } finally {
+                lock.unlock();
+            }
         }
 
         @Override
@@ -288,6 +329,7 @@ public abstract sealed class ReceiveSide {
             assert qp.responder().lock().isHeldByCurrentThread();
             ring.postLock().lock();
             ring.clear();
+            reportsPost = false;
             ring.postLock().unlock();
         }
 
@@ -325,6 +367,12 @@ public abstract sealed class ReceiveSide {
         @Override
         public void prepare() {
             // a request that is taken in advance would be missing to other queue pairs
+        }
+
+        @Override
+        public int credits() {
+            // other queue pairs may take the requests
+            return Aeth.NO_CREDITS;
         }
 
         @Override

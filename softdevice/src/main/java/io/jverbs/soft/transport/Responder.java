@@ -290,8 +290,36 @@ public final class Responder {
         return false;
     }
 
-    /** Flushes the receive queue if the state is still ERR. Called as deferred work. */
-    void flushInError() {
+    /**
+     * Performs the deferred work of this half. The caller holds no lock.
+     *
+     * @param bits constants of {@link SoftQp}
+     */
+    void perform(int bits) {
+        if ((bits & SoftQp.FLUSH_RECEIVE) != 0) {
+            flushInError();
+        }
+        if ((bits & SoftQp.CREDITS) != 0) {
+            sendCredits();
+        }
+    }
+
+    /** Reports that receive requests were posted to a peer that knows of none. */
+    private void sendCredits() {
+        lock.lock();
+        try {
+            if (QpStateCode.receives(qp.state())) {
+                protocol.sendCredits();
+            }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Flushes the receive queue if the state is still ERR. */
+    private void flushInError() {
         lock.lock();
         try {
             if (qp.state() == QpStateCode.ERR) {

@@ -95,6 +95,9 @@ public abstract class ResponderProtocol {
         return false;
     }
 
+    /** Reports posted receive requests, if the peer knows of none. */
+    public void sendCredits() {}
+
     /** Allows responses to be sent that waited for a timer. */
     public void resume() {}
 }

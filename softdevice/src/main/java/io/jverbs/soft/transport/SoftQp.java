@@ -53,6 +53,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     static final int FAILED = 1 << 9;
     static final int LOST_MEMORY = 1 << 10;
     static final int UNEXPECTED = 1 << 11;
+    static final int CREDITS = 1 << 12;
 
     private static final VarHandle STATE;
 
@@ -421,9 +422,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
         if ((bits & UNEXPECTED) != 0) {
             report.logUnexpected();
         }
-        if ((bits & FLUSH_RECEIVE) != 0) {
-            responder.flushInError();
-        }
+        responder.perform(bits);
         if ((bits & (FLUSH_SEND | RESUME_SEND)) != 0) {
             requester.resume();
         }

@@ -20,11 +20,15 @@ public final class Aeth {
     /** The syndrome of a NAK with the code remote operational error. */
     public static final int NAK_REMOTE_OPERATIONAL_ERROR = 0x63;
 
+    /** In place of a number of credits: the syndrome states none. */
+    public static final int NO_CREDITS = -1;
+
     private static final int KIND_MASK = 0xE0;
     private static final int KIND_ACK = 0x00;
     private static final int KIND_RNR_NAK = 0x20;
     private static final int KIND_NAK = 0x60;
     private static final int VALUE_MASK = 0x1F;
+    private static final int MAX_CREDITS = 1 << 15;
     private static final int SYNDROME_SHIFT = 24;
 
     private Aeth() {}
@@ -59,6 +63,32 @@ public final class Aeth {
      */
     public static int msn(MemorySegment packet, long at) {
         return packet.get(BigEndian.INT, at) & BigEndian.MASK_24;
+    }
+
+    /**
+     * {@return the syndrome of an ACK that states credits} A code stands for each power of two and for the number
+     * halfway to the next one, so the number is rounded down.
+     *
+     * @param count the number of receive requests that are posted, or {@link #NO_CREDITS}
+     */
+    public static int ack(int count) {
+        if (count < 2) {
+            return count & VALUE_MASK;
+        }
+        int log = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(Math.min(count, MAX_CREDITS));
+        return 2 * log | (Math.min(count, MAX_CREDITS) >> log - 1 & 1);
+    }
+
+    /**
+     * {@return the number of receive requests that the syndrome of an ACK states, or {@link #NO_CREDITS}}
+     *
+     * @param syndrome the syndrome of an ACK
+     */
+    public static int credits(int syndrome) {
+        if (syndrome == ACK) {
+            return NO_CREDITS;
+        }
+        return syndrome < 2 ? syndrome : (2 | syndrome & 1) << (syndrome >> 1) - 1;
     }
 
     /**

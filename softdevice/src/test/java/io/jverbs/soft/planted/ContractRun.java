@@ -30,11 +30,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs tests on the classes of one class loader, in a separate JUnit launcher run in this JVM: tests of the contract
- * suite and those of the connection manager's classes.
+ * suite and those of the classes of the connection manager and the transports.
  */
 final class ContractRun implements TestExecutionListener {
     private static final String PACKAGE = "io.jverbs.contract";
-    private static final String CONNECTION_MANAGER = "io.jverbs.soft.management";
+    /** The packages of the connection manager and of the transports. */
+    private static final List<String> OTHERS = List.of("io.jverbs.soft.management", "io.jverbs.soft.transport");
     /** The names of the test classes by their simple names, which are unique. */
     private static final Map<String, String> CLASSES = classes();
     private static final long TEST_SECONDS = 8;
@@ -68,9 +69,9 @@ final class ContractRun implements TestExecutionListener {
     private static Map<String, String> classes() {
         List<Class<?>> contracts = ReflectionSupport.findAllClassesInPackage(PACKAGE,
                 type -> AnnotationSupport.isAnnotated(type, Contract.class), name -> name.endsWith("Contract"));
-        List<Class<?>> others = ReflectionSupport.findAllClassesInPackage(CONNECTION_MANAGER, type -> true,
-                name -> name.endsWith("Test"));
-        return Stream.of(contracts, others).flatMap(List::stream)
+        Stream<Class<?>> others = OTHERS.stream().flatMap(each -> ReflectionSupport
+                .findAllClassesInPackage(each, type -> true, name -> name.endsWith("Test")).stream());
+        return Stream.concat(contracts.stream(), others)
                 .collect(Collectors.toMap(Class::getSimpleName, Class::getName));
     }
 

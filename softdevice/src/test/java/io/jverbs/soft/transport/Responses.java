@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Names the packets that a responder sends: {@code ack3} is an ACK with PSN 3, {@code seq}, {@code inv}, {@code acc}
- * and {@code op} are NAKs, {@code rnr} is an RNR NAK, {@code first}, {@code mid}, {@code last} and {@code only} are
- * parts of READ responses, {@code atom} is an atomic response.
+ * Names the packets that a responder sends: {@code ack3} is an ACK with PSN 3 and any credits, {@code seq},
+ * {@code inv}, {@code acc} and {@code op} are NAKs, {@code rnr} is an RNR NAK, {@code first}, {@code mid}, {@code last}
+ * and {@code only} are parts of READ responses, {@code atom} is an atomic response.
  */
 public final class Responses {
     private Responses() {}
@@ -35,12 +35,14 @@ public final class Responses {
 
     private static String name(int syndrome) {
         return switch (syndrome) {
-            case Aeth.ACK -> "ack";
             case Aeth.NAK_PSN_SEQUENCE_ERROR -> "seq";
             case Aeth.NAK_INVALID_REQUEST -> "inv";
             case Aeth.NAK_REMOTE_ACCESS_ERROR -> "acc";
             case Aeth.NAK_REMOTE_OPERATIONAL_ERROR -> "op";
             default -> {
+                if (Aeth.isAck(syndrome)) {
+                    yield "ack";
+                }
                 if (!Aeth.isRnrNak(syndrome)) {
                     throw new AssertionError("syndrome " + syndrome);
                 }

@@ -12,6 +12,7 @@ import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Port;
 import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.connection.RcResponderState;
@@ -31,13 +32,13 @@ final class RcReplier {
     /** The length of an ACK or NAK packet. */
     static final int ACKNOWLEDGEMENT_BYTES = Bth.BYTES + Aeth.BYTES + Icrc.BYTES;
     private static final int NO_NAK = -1;
-    private static final int NOTHING_ACCEPTED = -1;
     private static final int UNREADABLE = -1;
     /** The maximum number of response packets of a burst; a limit, so that other queue pairs get their turn. */
     private static final int BURST = 32;
 
     private final SoftQp qp;
     private final RcResponderState state;
+    private final StatedCredits credits;
     private final QpSettings settings;
     private final Port port;
     private final PacketNetwork wire;
@@ -53,16 +54,13 @@ final class RcReplier {
     /** The syndrome of a NAK that is sent after the responses before it, or {@link #NO_NAK}. */
     private int nakDue = NO_NAK;
     private int nakPsn;
-    /**
-     * The PSN of the last packet of a SEND or WRITE. An ACK never carries the PSN of a READ or an atomic, because some
-     * peers take such an ACK for the response, without its data, if the response itself was lost.
-     */
-    private int lastAccepted = NOTHING_ACCEPTED;
+    private final AcceptedPsn lastAccepted = new AcceptedPsn();
     private int msn;
 
-    RcReplier(SoftQp qp, RcResponderState state, PacketNetwork wire) {
+    RcReplier(SoftQp qp, RcResponderState state, ReceiveSide receives, PacketNetwork wire) {
         this.qp = qp;
         this.state = state;
+        this.credits = new StatedCredits(receives);
         this.settings = qp.settings();
         this.port = qp.environment().port();
         this.wire = wire;
@@ -83,8 +81,9 @@ final class RcReplier {
         coalescer.clear();
         readLimit.clear();
         nakDue = NO_NAK;
-        lastAccepted = NOTHING_ACCEPTED;
+        lastAccepted.clear();
         msn = 0;
+        credits.clear();
     }
 
     /** Whether ACKs or responses are to be sent after this burst of requests. */
@@ -110,26 +109,31 @@ final class RcReplier {
 
     /** Records that a packet of a SEND or WRITE was accepted. */
     void packetAccepted(PacketView packet) {
-        lastAccepted = packet.psn();
+        lastAccepted.accepted(packet.psn());
         if (packet.ackRequest()) {
             coalescer.messageArrived(WireOpcode.isFirst(packet.opcode()) && WireOpcode.isLast(packet.opcode()));
         }
     }
 
-    /** Records that the present packet is the last of its message. */
-    void messageEnds() {
+    /** Records that the present packet is the last of its message, which has taken a receive request or not. */
+    void messageEnds(boolean tookReceive) {
         msn = Psns.add(msn, 1);
+        if (!tookReceive) {
+            credits.messageWithoutReceive();
+        }
     }
 
     /** Records that a READ was accepted, whose response has a number of packets. */
     void read(PacketView packet, int packets) {
-        messageEnds();
+        messageEnds(false);
+        lastAccepted.forgetOld(state.expectedPsn());
         resources.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), packet.dmaLength(), msn);
     }
 
     /** Records that an atomic was executed; the response carries the original value of its word. */
     void atomic(PacketView packet, long original) {
-        messageEnds();
+        messageEnds(false);
+        lastAccepted.forgetOld(state.expectedPsn());
         resources.addAtomic(packet.psn(), original, msn);
     }
 
@@ -188,7 +192,8 @@ final class RcReplier {
      * <p>
      * ACKs and NAKs are written to the outbox, together with those of other queue pairs. To keep the packets of this
      * queue pair in order, the caller releases the outbox before it receives more packets, or before it releases the
-     * lock of this half.
+     * lock of this half. Only an ACK that reports posted receive requests can overtake them; it has the same MSN as the
+     * latest of them, and more credits.
      *
      * @param polling whether the calling thread polls, and will therefore call again soon
      * @param outbox the buffer for packets without data
@@ -240,7 +245,8 @@ final class RcReplier {
         if (polling) {
             coalescer.polled();
         }
-        return coalescer.isHeld() && coalescer.holdLonger(polling, qp.environment().timers().nanoTime());
+        return coalescer.isHeld() && !credits.areAwaited(msn)
+                && coalescer.holdLonger(polling, qp.environment().timers().nanoTime());
     }
 
     /** Whether an ACK is due. Without the lock the result may be out of date. */
@@ -254,16 +260,44 @@ final class RcReplier {
      */
     void acknowledgeWith(SendBuffer out) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null && coalescer.ackWithRequest()
+        if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null
+                && (coalescer.ackWithRequest() || credits.areAwaited(msn))
                 && out.hasRoomInBatch(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
         }
     }
 
+    /**
+     * Sends an unsolicited ACK, unless the peer has credits left, or a NAK is due, after which it repeats its request.
+     * Its PSN is that of an ACK, see {@link AcceptedPsn}. If there is none, the peer sends its next message without
+     * credits.
+     */
+    void sendCredits() {
+        assert qp.responder().lock().isHeldByCurrentThread();
+        if (route == null || !credits.areUsedUp(msn) || nakDue != NO_NAK
+                || !lastAccepted.isRecent(state.expectedPsn())) {
+            return;
+        }
+        qp.count(Counter.SENT_CREDITS);
+        credits.reported();
+        if (!resources.isEmpty()) {
+            // the peer may ignore the responses that are due: the ACK follows them
+            coalescer.messageArrived(false);
+            return;
+        }
+        SendBuffer out = wire.acquire();
+        try {
+            acknowledge(out);
+        } finally {
+            wire.release(out);
+        }
+    }
+
     private void acknowledge(SendBuffer out) {
+        // before the ACK counts as sent: an Error must not lose it
+        int syndrome = credits.syndrome(msn);
         coalescer.ackSent();
-        sendAcknowledge(out, Aeth.ACK,
-                lastAccepted == NOTHING_ACCEPTED ? Psns.add(state.expectedPsn(), -1) : lastAccepted);
+        sendAcknowledge(out, syndrome, lastAccepted.ofAck(state.expectedPsn()));
     }
 
     /** Sends a NAK with the expected PSN, after the responses to earlier requests. */
@@ -291,6 +325,10 @@ final class RcReplier {
     }
 
     private void sendNak(SendBuffer out) {
+        if (Aeth.isRnrNak(nakDue) && coalescer.isDue() && credits.areCounted()) {
+            // a NAK states no credits, and after it the peer might never learn of any
+            acknowledge(out);
+        }
         int syndrome = nakDue;
         nakDue = NO_NAK;
         coalescer.ackSent();
@@ -307,6 +345,10 @@ final class RcReplier {
         begin(out, WireOpcode.ACKNOWLEDGE, psn, 0).aeth(syndrome, msn);
         wire.send(out, route);
         state.sent().packet(0);
+    }
+
+    private int syndrome(int slot) {
+        return resources.isRepeat(slot) ? credits.syndromeOfRepeat() : credits.syndrome(resources.msn(slot));
     }
 
     /** Sends as many READ and atomic responses as the turn and the limit permit; returns false if some remain. */
@@ -326,7 +368,8 @@ final class RcReplier {
                 int payload = 0;
                 if (resources.isAtomic(slot)) {
                     begin(out, WireOpcode.ATOMIC_ACKNOWLEDGE, resources.psn(slot), 0)
-                            .aeth(Aeth.ACK, resources.msn(slot)).atomicAckEth(resources.value(slot));
+                            .aeth(syndrome(slot), resources.msn(slot))
+                            .atomicAckEth(resources.value(slot));
                 } else {
                     payload = writeResponse(out, slot);
                     if (payload == UNREADABLE) {
@@ -376,7 +419,7 @@ final class RcReplier {
         PacketEncoder encoder = begin(out, WireOpcode.readResponsePart(first, last),
                 Psns.add(resources.psn(slot), index), payload);
         if (first || last) {
-            encoder.aeth(Aeth.ACK, resources.msn(slot));
+            encoder.aeth(syndrome(slot), resources.msn(slot));
         }
         if (payload == 0) {
             return 0;

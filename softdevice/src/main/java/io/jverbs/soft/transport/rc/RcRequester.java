@@ -43,6 +43,7 @@ final class RcRequester extends RequesterProtocol {
      * PATH_FULL     the window of the path has no room                the next turn, which the window starts
      * READS_FULL    more responses would overflow the receive buffer  the next turn, which responses start
      * WINDOW_SMALL  the congestion window has room for few packets    the next turn, which an ACK starts
+     * NO_CREDITS    the credits do not cover the next request         the next turn, which an ACK or the timer starts
      * </pre>
      * A turn is a call of {@link #execute}. It leaves all states except RNR_WAIT.
      */
@@ -56,7 +57,9 @@ final class RcRequester extends RequesterProtocol {
         /** A READ waits until fewer bytes of READ responses are outstanding. */
         READS_FULL,
         /** A few packets wait for an acknowledgement that makes room for a batch. */
-        WINDOW_SMALL
+        WINDOW_SMALL,
+        /** A request waits until the peer has a receive request for it, or the {@link CreditProbe} is due. */
+        NO_CREDITS
     }
 
     /**
@@ -72,6 +75,7 @@ final class RcRequester extends RequesterProtocol {
     final SendCompleter sendCompleter;
     final Packetizer packetizer;
     final SendWindow sendWindow;
+    final CreditProbe creditProbe;
     final CongestionWindow congestionWindow = new CongestionWindow();
     final PathWindow.Share pathShare;
     /** The share of the window for READ responses, see {@link PacketNetwork#readWindow}. */
@@ -111,6 +115,7 @@ final class RcRequester extends RequesterProtocol {
         this.pathShare = new PathWindow.Share(qp);
         this.readShare = new PathWindow.Share(qp);
         this.sendWindow = new SendWindow(ring);
+        this.creditProbe = new CreditProbe(qp, sendWindow);
         this.responses = new RcResponseHandler(qp, this);
         this.timer = responses.timer;
     }
@@ -173,6 +178,7 @@ final class RcRequester extends RequesterProtocol {
         timer.release();
         congestionWindow.reset();
         sendWindow.clear();
+        creditProbe.clear();
         responses.clear();
         fault = WcStatusCode.SUCCESS;
     }
@@ -220,13 +226,15 @@ final class RcRequester extends RequesterProtocol {
                     sendWindow.skipped();
                     continue;
                 }
-                if (isHeldBack(at, opcode) || !admits(congestionWindow.size()) || !start(at, opcode)) {
+                boolean isProbe = sendWindow.isBeyondCredits(opcode);
+                if (isHeldBack(at, opcode) || isProbe && waitsForCredits(opcode) || !admits(congestionWindow.size())
+                        || !start(at, opcode)) {
                     break;
                 }
                 if (out == null) {
                     out = wire.acquire();
                 }
-                send(out, at, opcode);
+                send(out, at, opcode, isProbe);
             }
         } finally {
             if (out != null) {
@@ -242,11 +250,23 @@ final class RcRequester extends RequesterProtocol {
         }
         pathShare.settle(sendWindow.inFlight());
         failIfOldest();
-        if (sendWindow.inFlight() == 0) {
+        if (isInCreditWait()) {
+            timer.ensureCreditWait(creditProbe.delay());
+        } else if (sendWindow.inFlight() == 0) {
             timer.stop();
         } else if (sendState != SendState.RNR_WAIT) {
             timer.ensure(settings.timeout, responses.retries.timeouts());
         }
+    }
+
+    /** Whether the current request, which the credits do not cover, must wait. */
+    private boolean waitsForCredits(int opcode) {
+        if (creditProbe.mayBeSent(opcode)) {
+            return false;
+        }
+        sendState = SendState.NO_CREDITS;
+        creditProbe.waits();
+        return true;
     }
 
     /**
@@ -290,22 +310,29 @@ final class RcRequester extends RequesterProtocol {
             fault = status;
             return false;
         }
-        sendWindow.start(WrOpcodeCode.isAtomic(opcode) ? 1 : Message.packets(length, settings.pathMtu));
+        sendWindow.start(WrOpcodeCode.isAtomic(opcode) ? 1 : Message.packets(length, settings.pathMtu), opcode);
         return true;
     }
 
-    /** Sends packets of the current request while the windows have room. */
-    private void send(SendBuffer out, int at, int opcode) {
+    /**
+     * Sends packets of the current request while the windows have room.
+     *
+     * @param isProbe whether the credits do not cover it; then its first packet is sent alone
+     */
+    private void send(SendBuffer out, int at, int opcode, boolean isProbe) {
         long position = sendWindow.next();
         if (WrOpcodeCode.isReadOrAtomic(opcode)) {
-            sendRead(out, opcode);
+            sendRead(out, opcode, isProbe);
             return;
         }
         int packets = sendWindow.packets(position);
-        while (sendWindow.next() == position && sendWindow.inFlight() < congestionWindow.size()
-                && !shouldWait(out, packets) && admits(packets - sendWindow.sent())) {
+        // a probe that is due may be the last packet
+        int end = isProbe ? Math.max(creditProbe.end(opcode, packets), sendWindow.sent() + 1) : packets;
+        while (sendWindow.next() == position && sendWindow.sent() < end
+                && sendWindow.inFlight() < congestionWindow.size() && !shouldWait(out, packets)
+                && admits(packets - sendWindow.sent())) {
             int index = sendWindow.sent();
-            boolean ack = index == packets - 1 || isLastBeforeWait() || index % ackEvery == ackEvery - 1;
+            boolean ack = index == end - 1 || isLastBeforeWait() || index % ackEvery == ackEvery - 1;
             int status = packetizer.write(out, WireOpcode.RC, index, packets, sendWindow.psn(), ack);
             if (status != WcStatusCode.SUCCESS) {
                 fault = status;
@@ -314,6 +341,9 @@ final class RcRequester extends RequesterProtocol {
             wire.send(out, route);
             sent.packet(Math.min(settings.pathMtu, packetizer.length() - (long) index * settings.pathMtu));
             pathShare.sent();
+            if (isProbe) {
+                creditProbe.sent(sendWindow.psn(), index == (WrOpcodeCode.isSend(opcode) ? 0 : packets - 1));
+            }
             sendWindow.packetSent();
             sentThisTurn = true;
         }
@@ -339,7 +369,7 @@ final class RcRequester extends RequesterProtocol {
         return sendWindow.inFlight() + 1 == congestionWindow.size() || pathShare.isLast();
     }
 
-    private void sendRead(SendBuffer out, int opcode) {
+    private void sendRead(SendBuffer out, int opcode, boolean isProbe) {
         int psn = sendWindow.psn();
         if (WrOpcodeCode.isAtomic(opcode)) {
             packetizer.writeAtomic(out, psn);
@@ -357,6 +387,9 @@ final class RcRequester extends RequesterProtocol {
         wire.send(out, route);
         sent.packet(0);
         pathShare.sent();
+        if (isProbe) {
+            creditProbe.sent(psn, true);
+        }
     }
 
     /** Makes an earlier packet the next one to send. The fault of a later request is detected again when it is sent. */
@@ -365,6 +398,7 @@ final class RcRequester extends RequesterProtocol {
         fault = WcStatusCode.SUCCESS;
         sendWindow.goBackTo(psn);
         readShare.settle(0);
+        creditProbe.repeats();
     }
 
     /** Fails the request that cannot be sent once it is the oldest. */
@@ -394,6 +428,7 @@ final class RcRequester extends RequesterProtocol {
     /** Goes back to a PSN, and sends nothing until a time has passed, because the peer has no receive request. */
     void startRnrWait(int psn, long nanos) {
         goBackTo(psn);
+        creditProbe.rejected();
         sendState = SendState.RNR_WAIT;
         timer.startRnrWait(nanos);
     }
@@ -401,6 +436,11 @@ final class RcRequester extends RequesterProtocol {
     /** Ends the wait, because the RNR timer has expired. */
     void endRnrWait() {
         sendState = SendState.READY;
+    }
+
+    /** Whether the requester waits for credits, and no acknowledgement or ACK timeout could end the wait. */
+    boolean isInCreditWait() {
+        return sendState == SendState.NO_CREDITS && (sendWindow.inFlight() == 0 || settings.timeout == 0);
     }
 
     /** Whether the requester waits for the RNR timer. */

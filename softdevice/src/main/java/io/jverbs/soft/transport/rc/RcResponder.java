@@ -43,7 +43,7 @@ public final class RcResponder extends LocalRcResponder {
         super(qp, receives);
         this.write = new IncomingWrite(qp);
         this.wire = qp.environment().wire();
-        this.replier = new RcReplier(qp, this, wire);
+        this.replier = new RcReplier(qp, this, receives, wire);
     }
 
     @Override
@@ -69,6 +69,11 @@ public final class RcResponder extends LocalRcResponder {
     @Override
     public boolean sendResponses(boolean polling, Outbox outbox) {
         return replier.sendResponses(polling, outbox);
+    }
+
+    @Override
+    public void sendCredits() {
+        replier.sendCredits();
     }
 
     @Override
@@ -288,7 +293,8 @@ public final class RcResponder extends LocalRcResponder {
     private void messageEnds(PacketView packet) {
         kind = NO_MESSAGE;
         offset = 0;
-        replier.messageEnds();
+        replier.messageEnds(WireOpcode.kind(packet.opcode()) == WireOpcode.KIND_SEND
+                || WireOpcode.hasImmediate(packet.opcode()));
         packetAccepted(packet);
     }
 

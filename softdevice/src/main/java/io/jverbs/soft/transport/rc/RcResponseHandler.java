@@ -38,6 +38,7 @@ final class RcResponseHandler {
     private final SendRing ring;
     private final SendCompleter sendCompleter;
     private final SendWindow sendWindow;
+    private final CreditProbe creditProbe;
     private final CongestionWindow congestionWindow;
     private final PathWindow.Share pathShare;
     private final PathWindow.Share readShare;
@@ -53,6 +54,7 @@ final class RcResponseHandler {
         this.ring = requester.ring;
         this.sendCompleter = requester.sendCompleter;
         this.sendWindow = requester.sendWindow;
+        this.creditProbe = requester.creditProbe;
         this.congestionWindow = requester.congestionWindow;
         this.pathShare = requester.pathShare;
         this.readShare = requester.readShare;
@@ -78,7 +80,7 @@ final class RcResponseHandler {
     void receive(PacketView packet) {
         assert qp.requester().isHeldByCurrentThread();
         int state = qp.state();
-        boolean expected = (state == QpStateCode.RTS || state == QpStateCode.SQD) && sendWindow.isBusy()
+        boolean expected = (state == QpStateCode.RTS || state == QpStateCode.SQD)
                 && switch (WireOpcode.kind(packet.opcode())) {
                     case WireOpcode.KIND_ACKNOWLEDGE -> acknowledge(packet);
                     case WireOpcode.KIND_READ_RESPONSE -> readResponse(packet);
@@ -91,21 +93,24 @@ final class RcResponseHandler {
         } else {
             qp.count(Counter.UNEXPECTED_RESPONSE);
         }
-        if (sendWindow.inFlight() == 0 && !requester.isInRnrWait()) {
-            timer.stop();
+        if (sendWindow.inFlight() == 0) {
+            timer.stopAckTimeout();
         }
         pathShare.settle(sendWindow.inFlight());
     }
 
-    /** Processes an ACK or NAK. Returns false if its PSN is not that of a packet in flight. */
+    /**
+     * Processes an ACK or NAK. Returns false if its PSN is not that of a packet in flight, unless it has new credits.
+     */
     private boolean acknowledge(PacketView packet) {
         int psn = packet.psn();
         if (!sendWindow.isInFlight(psn)) {
-            return false;
+            return takeReportedCredits(packet);
         }
         int syndrome = packet.syndrome();
         if (Aeth.isAck(syndrome)) {
             complete(Psns.add(psn, 1));
+            takeCredits(packet);
         } else if (completeBefore(psn)) {
             processNak(psn, syndrome);
         } else if (Aeth.isRnrNak(syndrome) || syndrome == Message.NAK_PSN_SEQUENCE_ERROR
@@ -116,6 +121,39 @@ final class RcResponseHandler {
             failOldest(syndrome);
         }
         return true;
+    }
+
+    /** Takes the credits of a response in sequence, after requests before it were completed. */
+    private void takeCredits(PacketView packet) {
+        int syndrome = packet.syndrome();
+        if (syndrome == Aeth.ACK) {
+            sendWindow.removeCreditLimit();
+        } else if (!Aeth.isAck(syndrome)) {
+            return;
+        } else if (!sendWindow.isPlausible(packet.msn())) {
+            qp.count(Counter.INVALID_MSN);
+        } else if (sendWindow.addCredits(packet.msn(), Aeth.credits(syndrome))) {
+            creditProbe.creditsArrived();
+        }
+        creditProbe.acknowledged(sendWindow.unacknowledged());
+    }
+
+    /**
+     * Takes the credits of an unsolicited ACK, whose PSN is not later than that of the latest ACK. Returns false if it
+     * has no new ones. It neither sets a limit nor removes it.
+     */
+    private boolean takeReportedCredits(PacketView packet) {
+        int syndrome = packet.syndrome();
+        boolean isNew = sendWindow.hasCreditLimit() && Aeth.isAck(syndrome) && syndrome != Aeth.ACK
+                && Psns.difference(packet.psn(), sendWindow.unacknowledged()) < 0
+                && sendWindow.isPlausible(packet.msn())
+                && sendWindow.addCredits(packet.msn(), Aeth.credits(syndrome));
+        if (isNew && (requester.isInCreditWait() || requester.isInRnrWait())) {
+            creditProbe.creditsReported();
+        } else if (isNew) {
+            creditProbe.creditsArrived();
+        }
+        return isNew;
     }
 
     private void processNak(int psn, int syndrome) {
@@ -244,7 +282,11 @@ final class RcResponseHandler {
         }
         int status = pendingResponse.takeRead(at, packet,
                 sendWindow.endsReadRequest(position, pendingResponse.packets() + 1));
-        return responseStored(position, status, Psns.add(first, pendingResponse.packets()));
+        boolean stored = responseStored(position, status, Psns.add(first, pendingResponse.packets()));
+        if (stored && (WireOpcode.isFirst(packet.opcode()) || WireOpcode.isLast(packet.opcode()))) {
+            takeCredits(packet);
+        }
+        return stored;
     }
 
     /** Processes an atomic response. Returns false if it is not the next one. */
@@ -262,7 +304,12 @@ final class RcResponseHandler {
         if (ahead != 0 || !WrOpcodeCode.isAtomic(ring.opcode(at)) || !complete(first)) {
             return false;
         }
-        return responseStored(position, pendingResponse.takeAtomic(at, ring.opcode(at), packet), Psns.add(first, 1));
+        boolean stored = responseStored(position, pendingResponse.takeAtomic(at, ring.opcode(at), packet),
+                Psns.add(first, 1));
+        if (stored) {
+            takeCredits(packet);
+        }
+        return stored;
     }
 
     /**
@@ -313,7 +360,7 @@ final class RcResponseHandler {
         timer.progress();
     }
 
-    /** Called when the RNR wait or the ACK timeout has expired. */
+    /** Called when the RNR wait, the wait for credits or the ACK timeout has expired. */
     private void timeout() {
         assert qp.requester().isHeldByCurrentThread();
         int state = qp.state();
@@ -322,6 +369,8 @@ final class RcResponseHandler {
         }
         if (requester.isInRnrWait()) {
             requester.endRnrWait();
+        } else if (requester.isInCreditWait()) {
+            creditProbe.permit();
         } else if (sendWindow.isBusy()) {
             if (retries.retriesLeft() != 0) {
                 qp.count(Counter.ACK_TIMEOUT);

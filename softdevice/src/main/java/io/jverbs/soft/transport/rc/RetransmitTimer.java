@@ -18,12 +18,14 @@ final class RetransmitTimer {
      * What the timer measures. The alarm is no part of the state: it may be set in each state, and is ignored in
      * STOPPED.
      * <pre>
-     * state        ensure       startRnrWait  progress      stop, release  the deadline passes
-     * STOPPED      ACK_TIMEOUT  RNR_WAIT      -             -              -
-     * ACK_TIMEOUT  -            RNR_WAIT      new deadline  STOPPED        STOPPED, the owner is called
-     * RNR_WAIT     -            RNR_WAIT      new deadline  STOPPED        STOPPED, the owner is called
+     * state        ensure       startRnrWait  ensureCreditWait  progress      stop, release  the deadline passes
+     * STOPPED      ACK_TIMEOUT  RNR_WAIT      CREDIT_WAIT       -             -              -
+     * ACK_TIMEOUT  -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
+     * RNR_WAIT     -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
+     * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      -                 new deadline  STOPPED        STOPPED, owner called
      * </pre>
-     * Without an ACK timeout, {@link #ensure} changes nothing.
+     * Without an ACK timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In
+     * ACK_TIMEOUT, {@link #stopAckTimeout} is {@link #stop}; in the other states it changes nothing.
      */
     private enum Measured {
         /** Nothing: the timer does not run. */
@@ -31,7 +33,9 @@ final class RetransmitTimer {
         /** The ACK timeout. A response that ends it may have arrived, and may not be processed yet. */
         ACK_TIMEOUT,
         /** The time after an RNR NAK, which no response ends early. */
-        RNR_WAIT
+        RNR_WAIT,
+        /** The time until a request is sent without credits. Packets that state none do not restart it. */
+        CREDIT_WAIT
     }
 
     private final SoftQp qp;
@@ -61,6 +65,9 @@ final class RetransmitTimer {
      *        because the peer may only be busy; the specification permits up to four times the timeout
      */
     void ensure(int code, int timeouts) {
+        if (measured == Measured.CREDIT_WAIT) {
+            measured = Measured.STOPPED;
+        }
         if (measured == Measured.STOPPED && code != 0) {
             start(Measured.ACK_TIMEOUT, Timers.Codes.ackNanos(code) << Math.min(timeouts, MAX_DOUBLINGS));
         }
@@ -69,6 +76,13 @@ final class RetransmitTimer {
     /** Starts the timer anew for an RNR wait. */
     void startRnrWait(long nanos) {
         start(Measured.RNR_WAIT, nanos);
+    }
+
+    /** Starts the timer for the wait for credits, unless it measures one. */
+    void ensureCreditWait(long nanos) {
+        if (measured != Measured.CREDIT_WAIT) {
+            start(Measured.CREDIT_WAIT, nanos);
+        }
     }
 
     private void start(Measured what, long nanos) {
@@ -106,6 +120,13 @@ final class RetransmitTimer {
         measured = Measured.STOPPED;
     }
 
+    /** Stops the timer if it measures the ACK timeout. */
+    void stopAckTimeout() {
+        if (measured == Measured.ACK_TIMEOUT) {
+            measured = Measured.STOPPED;
+        }
+    }
+
     /** Stops the timer and cancels its alarm, so that the alarm does not refer to the queue pair any more. */
     void release() {
         measured = Measured.STOPPED;
@@ -129,7 +150,8 @@ final class RetransmitTimer {
     private boolean isTimeout(int which) {
         qp.requester().acquire();
         try {
-            return which == number && measured == Measured.ACK_TIMEOUT && deadline - timers.nanoTime() <= 0;
+            return which == number && measured != Measured.STOPPED && measured != Measured.RNR_WAIT
+                    && deadline - timers.nanoTime() <= 0;
         } finally {
             qp.requester().release();
         }

@@ -17,6 +17,10 @@ final class SendWindow {
     private final SendRing ring;
     private final int[] firstPsns;
     private final int[] packetCounts;
+    /** The number of messages that were started before each request, as the peer counts them in its MSN. */
+    private final int[] messagesBefore;
+    /** The number of those that take a receive request. */
+    private final int[] receivesBefore;
     private final int mask;
     /** The current request, as a position in the ring. */
     private long next;
@@ -36,12 +40,19 @@ final class SendWindow {
      * fewer.
      */
     private int packetsPerReadRequest = 1;
+    private final CreditLimit creditLimit = new CreditLimit();
+    /** The number of messages that were started. Each request packet of a READ is one. */
+    private int messages;
+    /** The number of those that take a receive request. */
+    private int receives;
 
     SendWindow(SendRing ring) {
         this.ring = ring;
         int slots = ring.slots();
         this.firstPsns = new int[slots];
         this.packetCounts = new int[slots];
+        this.messagesBefore = new int[slots];
+        this.receivesBefore = new int[slots];
         this.mask = slots - 1;
     }
 
@@ -51,6 +62,9 @@ final class SendWindow {
         sent = 0;
         outstandingReads = 0;
         outstandingResponses = 0;
+        creditLimit.remove();
+        messages = 0;
+        receives = 0;
     }
 
     /**
@@ -140,14 +154,92 @@ final class SendWindow {
         return Psns.difference(psn, unacknowledged) >= 0 && Psns.difference(psn, nextPsn) < 0;
     }
 
-    /** Assigns PSNs to the current request, unless it has them. */
-    void start(int packets) {
+    /** Whether the peer's credits do not cover the current request. */
+    boolean isBeyondCredits(int opcode) {
+        return creditLimit.isBefore(receivesBefore(next), WrOpcodeCode.takesReceive(opcode));
+    }
+
+    /** Whether the credits cover everything before the current request, and no receive request for it. */
+    boolean isAtCreditLimit() {
+        return creditLimit.is(receivesBefore(next));
+    }
+
+    /** Whether the peer has stated credits. */
+    boolean hasCreditLimit() {
+        return creditLimit.isStated();
+    }
+
+    /** Removes the limit: the peer states no credits. */
+    void removeCreditLimit() {
+        creditLimit.remove();
+    }
+
+    /** Lets the credits end before the current request: the peer had no receive request for it. */
+    void limitCreditsToNext() {
+        creditLimit.lower(receivesBefore(next));
+    }
+
+    /** Whether the peer's credits do not cover the current request, which was sent before. */
+    boolean isRepeatBeyondCredits() {
+        return isStarted() && isBeyondCredits(ring.opcode(ring.place(next)));
+    }
+
+    private int messagesBefore(long position) {
+        return position < started ? messagesBefore[(int) position & mask] : messages;
+    }
+
+    private int receivesBefore(long position) {
+        return position < started ? receivesBefore[(int) position & mask] : receives;
+    }
+
+    /** How many of the messages that are not done are complete at the peer according to an MSN. */
+    private int completed(int msn) {
+        return Psns.difference(msn, messagesBefore(ring.first()) & Psns.MASK);
+    }
+
+    /** Whether an MSN counts all messages that are done, and none that was not started. */
+    boolean isPlausible(int msn) {
+        int completed = completed(msn);
+        return completed >= 0 && completed <= messages - messagesBefore(ring.first());
+    }
+
+    /**
+     * Applies the credits that arrived with a plausible MSN: the peer has so many receive requests for the messages
+     * after those that the MSN counts.
+     *
+     * @return whether there was a limit, and it was raised
+     */
+    boolean addCredits(int msn, int credits) {
+        int end = messagesBefore(ring.first()) + completed(msn);
+        long position = ring.first();
+        while (position < started && messagesBefore(position + 1) - end <= 0) {
+            position++;
+        }
+        return creditLimit.raise(receivesBefore(position) + credits);
+    }
+
+    /** Whether the first packet of the current request is acknowledged. */
+    boolean isFirstPacketAcknowledged() {
+        return isStarted() && Psns.difference(unacknowledged, firstPsn(next)) > 0;
+    }
+
+    /**
+     * Assigns PSNs to the current request, unless it has them.
+     *
+     * @param packets the number of its packets, for a READ those of the response
+     * @param opcode its opcode
+     */
+    void start(int packets, int opcode) {
         if (!isStarted()) {
             int slot = (int) next & mask;
             firstPsns[slot] = nextPsn;
             packetCounts[slot] = packets;
+            messagesBefore[slot] = messages;
+            receivesBefore[slot] = receives;
             nextPsn = Psns.add(nextPsn, packets);
             started++;
+            messages += opcode == WrOpcodeCode.RDMA_READ ? Math.ceilDiv(packets, packetsPerReadRequest) : 1;
+            receives += WrOpcodeCode.takesReceive(opcode) ? 1 : 0;
         }
     }
 

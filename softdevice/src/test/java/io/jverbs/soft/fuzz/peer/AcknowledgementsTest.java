@@ -45,7 +45,7 @@ final class AcknowledgementsTest {
     }
 
     private static ScriptedPeer.Sent acknowledgement(int psn) {
-        return new ScriptedPeer.Sent(WireOpcode.ACKNOWLEDGE, psn, Aeth.ACK);
+        return new ScriptedPeer.Sent(WireOpcode.ACKNOWLEDGE, psn, Aeth.ack(0));
     }
 
     /** Delivers a WRITE that requests an acknowledgement. The ACK is pending afterwards and not sent. */

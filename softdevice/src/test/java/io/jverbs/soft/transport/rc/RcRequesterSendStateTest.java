@@ -87,7 +87,11 @@ final class RcRequesterSendStateTest {
     }
 
     private void acknowledge(int psn, int syndrome) {
-        packet.begin(WireOpcode.ACKNOWLEDGE, 0, psn, 0).aeth(syndrome, 0);
+        acknowledge(psn, syndrome, 0);
+    }
+
+    private void acknowledge(int psn, int syndrome, int msn) {
+        packet.begin(WireOpcode.ACKNOWLEDGE, 0, psn, 0).aeth(syndrome, msn);
         pair.receive(packet.decoded());
     }
 
@@ -116,6 +120,16 @@ final class RcRequesterSendStateTest {
                 assertTrue(rival.admitsAll(MANY));
                 post(WrOpcode.RDMA_READ, 1);
             }
+            case "NO_CREDITS" -> {
+                reach("READY");
+                acknowledge(0, Aeth.ack(0), 1);
+                post(WrOpcode.SEND, 1);
+                acknowledge(1, Aeth.rnrNak(RNR_TIMER));
+                happen("rnr timer");
+                acknowledge(1, Aeth.ack(0), 2);
+                oldest = 2;
+                post(WrOpcode.SEND, 1);
+            }
             default -> {
                 post(WrOpcode.SEND, LONG_MESSAGE);
                 // the congestion window grows from 16 packets to 17 and 18
@@ -139,12 +153,13 @@ final class RcRequesterSendStateTest {
             case "rnr timer" -> device.timers.advance(Timers.Codes.rnrNanos(RNR_TIMER));
             case "timeout" -> device.timers.advance(Timers.Codes.ackNanos(TIMEOUT));
             case "room" -> rival.leave();
+            case "credit" -> acknowledge(oldest - 1, Aeth.ack(1), oldest);
             default -> pair.reset();
         }
         device.deferred.run();
     }
 
-    /** F23, F27, L33: the columns are the state, the event, the next state, and the number of packets that are sent. */
+    /** F23, F27, L33, L43: the columns are the state, the event, the next state, and how many packets are sent. */
     @ParameterizedTest
     @CsvSource(textBlock = """
             READY,        post,      READY,        1
@@ -185,6 +200,13 @@ final class RcRequesterSendStateTest {
             WINDOW_SMALL, timeout,   READY,        1
             WINDOW_SMALL, fatal,     READY,        0
             WINDOW_SMALL, reset,     READY,        0
+            NO_CREDITS,   post,      NO_CREDITS,   0
+            NO_CREDITS,   turn,      NO_CREDITS,   0
+            NO_CREDITS,   ack,       NO_CREDITS,   0
+            NO_CREDITS,   credit,    READY,        1
+            NO_CREDITS,   rnr timer, NO_CREDITS,   0
+            NO_CREDITS,   timeout,   READY,        1
+            NO_CREDITS,   reset,     READY,        0
             """)
     void eachEventLeadsToTheStateOfTheTable(String state, String event, String next, int packets)
             throws ReflectiveOperationException {

@@ -205,19 +205,22 @@ final class RcResponderTest {
         check(scenario, responses, completions);
     }
 
-    /** F23, F26, F27, F38, I5: the columns are the packets, the responses, and the receive completions. */
+    /**
+     * F23, F26, F27, F38, I5, L43: the columns are the packets, the responses, and the receive completions. A receive
+     * request that is posted after an ACK without credits is reported by another ACK.
+     */
     @ParameterizedTest
     @CsvSource(textBlock = """
-            OOO,         rnr2,      1 2
+            OOO,         ack1 rnr2, 1 2
             OO.O,        ack1 rnr2, 1 2
             OO.OO,       ack1 rnr2, 1 2
             OO.Oo,       ack1 rnr2, 1 2
             OO.FML,      ack1 rnr2, 1 2
-            OO.O^+O,     ack1 rnr2 ack2, 1 2 3
+            OO.O^+O,     ack1 rnr2 ack1 ack2, 1 2 3
             OO.O^O,      ack1 rnr2 rnr2, 1 2
-            OO.OO^+O,    ack1 rnr2 ack2, 1 2 3
+            OO.OO^+O,    ack1 rnr2 ack1 ack2, 1 2 3
             OO.i,        ack1 rnr2, 1 2
-            OO.i^+i,     ack1 rnr2 ack2, 1 2 3
+            OO.i^+i,     ack1 rnr2 ack1 ack2, 1 2 3
             OO.V,        ack1 rnr2, 1 2
             OO.o,        ack1 ack2, 1 2
             """)

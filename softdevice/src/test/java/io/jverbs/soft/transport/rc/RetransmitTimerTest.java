@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <pre>
  * e0  the ACK timeout is started unless the timer runs, after 0 timeouts since the last progress
  * n3  an RNR wait of 3 units is started    p   there is progress
+ * c3  a wait for credits of 3 units is started unless there is one    k   the timer is stopped if it is an ACK timeout
  * s   the timer is stopped                 r   the timer is released     +7  7 units pass
  * </pre>
  */
@@ -58,6 +59,8 @@ final class RetransmitTimerTest {
                 case 'e' -> timer.ensure(CODE, number);
                 case 'z' -> timer.ensure(0, number);
                 case 'n' -> timer.startRnrWait(number * UNIT);
+                case 'c' -> timer.ensureCreditWait(number * UNIT);
+                case 'k' -> timer.stopAckTimeout();
                 case 'p' -> timer.progress();
                 case 's' -> timer.stop();
                 case 'r' -> timer.release();
@@ -116,6 +119,17 @@ final class RetransmitTimerTest {
             r +99,              '',    0
             e0 r e0 +99,        8,     0
             e0 s r,             '',    0
+            c3 +99,             3,     0
+            c3 +2 c3 +99,       3,     0
+            c3 +3 c3 +99,       3 6,   0
+            c3 e0 +99,          8,     0
+            c3 z0 +99,          '',    0
+            c3 n5 +99,          5,     0
+            c3 k +99,           3,     0
+            c3 s +99,           '',    0
+            e0 c3 +99,          3,     0
+            e0 k +99,           '',    0
+            n3 k +99,           3,     0
             """)
     void theTimerExpiresWhenItsTimeHasPassedSinceTheLastProgress(String scenario, String expirations, int alarms) {
         for (long now : new long[] {0, 1_000_000_000, -UNIT, Long.MAX_VALUE - UNIT}) {
@@ -132,6 +146,7 @@ final class RetransmitTimerTest {
             e0 +8,   false, 1
             e0 +8,   true,  8
             e0 s +8, false, 0
+            c3 +3,   false, 1
             n3 +3,   false, 0
             n3 +3,   true,  0
             """)

@@ -1,10 +1,12 @@
 package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.PolledSendRing;
 import io.jverbs.soft.transport.SendRing;
 import org.junit.jupiter.api.Test;
@@ -59,9 +61,17 @@ final class SendWindowTest {
         return Psns.difference(psn, firstPsn);
     }
 
+    private static int opcode(String request) {
+        return switch (request.charAt(0)) {
+            case 'S' -> WrOpcodeCode.SEND;
+            case 'R' -> WrOpcodeCode.RDMA_READ;
+            default -> WrOpcodeCode.FETCH_AND_ADD;
+        };
+    }
+
     private void send() {
         String request = requests[(int) window.next()];
-        window.start(Integer.parseInt(request.substring(1)));
+        window.start(Integer.parseInt(request.substring(1)), opcode(request));
         switch (request.charAt(0)) {
             case 'S' -> window.packetSent();
             case 'R' -> window.readRequestSent();
@@ -245,6 +255,67 @@ final class SendWindowTest {
         assertEquals(ends, window.endsReadRequest(0, count));
     }
 
+    private String covered() {
+        StringBuilder letters = new StringBuilder();
+        while (window.next() < requests.length) {
+            long position = window.next();
+            String request = requests[(int) position];
+            letters.append(window.isBeyondCredits(opcode(request)) ? '.' : request.charAt(0));
+            while (window.next() == position) {
+                send();
+            }
+        }
+        return letters.toString();
+    }
+
+    /**
+     * L43: the columns are the requests, the scenario, the MSN and the credits of an ACK, and the requests that the
+     * credits cover, from the oldest one that is not acknowledged; a dot is one that they do not. A READ of 5 packets
+     * is 3 messages.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            S1 S1 S1,       '',     0, 2, SS.
+            S1 S1 S1,       s,      1, 1, SS.
+            S1 S1 S1,       s3,     1, 1, SS.
+            S1 S1 S1,       s3 a1,  1, 0, ..
+            S1 S1 S1,       s3 a1,  2, 0, S.
+            S1 A1 S1 S1,    s2,     2, 0, SA..
+            S1 S1 A1,       s,      1, 0, S..
+            S1 R5 S1 S1,    s,      1, 1, SRS.
+            S1 R5 S1 S1,    s4,     1, 1, SRS.
+            S1 R5 S1 S1,    s4,     3, 1, SRS.
+            S1 R5 S1 S1,    s4,     4, 1, SRS.
+            S1 R5 S1 S1,    s5,     5, 1, SRSS
+            R5 S1 R5 S1,    s4,     4, 0, RSR.
+            """)
+    void creditsCountFromTheMessageOfTheMsn(String list, String scenario, int msn, int credits, String covered) {
+        post(list, Psns.MASK - 1);
+        run(scenario);
+        assertTrue(window.isPlausible(msn));
+        assertFalse(window.addCredits(msn, credits));
+        window.goBackTo(window.unacknowledged());
+        assertEquals(covered, covered());
+    }
+
+    /** L43: the columns are the requests, the scenario, an MSN, and whether it can be that of an ACK. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            S1 S1,    s2,    0,        true
+            S1 S1,    s2,    2,        true
+            S1 S1,    s2,    3,        false
+            S1 S1,    s2,    16777215, false
+            S1 S1,    s2 a1, 0,        false
+            S1 R5 S1, s4,    4,        true
+            S1 R5 S1, s4,    5,        false
+            S1 R5 S1, s5,    5,        true
+            """)
+    void anMsnCountsTheMessagesThatWereStarted(String list, String scenario, int msn, boolean isPlausible) {
+        post(list, 7);
+        run(scenario);
+        assertEquals(isPlausible, window.isPlausible(msn));
+    }
+
     /** The window goes on through the slots of the ring, however often it wraps around. */
     @Test
     void theWindowFollowsTheRing() {
@@ -252,7 +323,7 @@ final class SendWindowTest {
         for (int request = 1; request < 5 * SLOTS; request++) {
             assertEquals(0, sends.append(WrOpcode.SEND));
             assertTrue(window.hasNext() && !window.isStarted() && window.isOldest());
-            window.start(2);
+            window.start(2, WrOpcodeCode.SEND);
             assertTrue(window.isStarted() && window.isBusy());
             window.packetSent();
             window.packetSent();

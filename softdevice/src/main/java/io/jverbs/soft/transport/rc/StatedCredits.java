@@ -1,0 +1,67 @@
+package io.jverbs.soft.transport.rc;
+
+import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.transport.ReceiveSide;
+import io.jverbs.soft.wire.Aeth;
+
+/** The credits that a responder has stated in its latest positive response. Guarded by the responder's lock. */
+final class StatedCredits {
+    private final ReceiveSide receives;
+    /** Their number, or {@link Aeth#NO_CREDITS}. */
+    private int credits = Aeth.NO_CREDITS;
+    /** The MSN up to which they permit the peer to send messages. */
+    private int limit;
+    /** Whether a post was reported, so that the peer waits for reports. */
+    private boolean reported;
+
+    StatedCredits(ReceiveSide receives) {
+        this.receives = receives;
+    }
+
+    /** Nothing has been stated since the connection was made. */
+    void clear() {
+        credits = Aeth.NO_CREDITS;
+        reported = false;
+    }
+
+    /** Returns the syndrome of a positive response with an MSN, with the present credits. */
+    int syndrome(int msn) {
+        int syndrome = Aeth.ack(receives.credits());
+        credits = Aeth.credits(syndrome);
+        limit = Psns.add(msn, credits);
+        return syndrome;
+    }
+
+    /** Returns the syndrome of a repeated response, which the peer may ignore, with the present credits. */
+    int syndromeOfRepeat() {
+        return Aeth.ack(receives.credits());
+    }
+
+    /** Whether the receive requests of this queue pair are counted as credits. */
+    boolean areCounted() {
+        return receives.credits() != Aeth.NO_CREDITS;
+    }
+
+    /** Records that posted receive requests are reported to the peer. */
+    void reported() {
+        reported = true;
+    }
+
+    /** Records that the peer has completed a message that uses up no credit. */
+    void messageWithoutReceive() {
+        limit = Psns.add(limit, 1);
+    }
+
+    /** Whether the peer knows of no receive request for the message after those that its MSN counts. */
+    boolean areUsedUp(int msn) {
+        return credits != Aeth.NO_CREDITS && Psns.difference(limit, msn) <= 0;
+    }
+
+    /**
+     * Whether the next ACK may have credits that the peer waits for, so that it is not held. A peer that has never
+     * waited for a report sends its next message without them.
+     */
+    boolean areAwaited(int msn) {
+        return reported && credits != 0 && areUsedUp(msn);
+    }
+}

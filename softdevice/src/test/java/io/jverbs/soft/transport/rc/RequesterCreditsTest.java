@@ -1,0 +1,208 @@
+package io.jverbs.soft.transport.rc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jverbs.Access;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.memory.SoftMr;
+import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.transport.BareDevice;
+import io.jverbs.soft.transport.BareQueuePair;
+import io.jverbs.soft.transport.IncomingPacket;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.PacketView;
+import io.jverbs.soft.wire.WireOpcode;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Which requests the requester of a reliable connection sends when its peer states credits. PSNs count from the first
+ * one, MSNs from 0. A scenario is a sequence of steps:
+ *
+ * <pre>
+ * S  a SEND of one packet is posted     L  of three packets        I  a WRITE with immediate data, of three packets
+ * W  a WRITE of one packet              B  a request that is executed locally: the invalidation of a key
+ * a2/3/4  an ACK with PSN 2, MSN 3 and 4 credits; without the last number it states none
+ * n2      an RNR NAK with PSN 2         ~  the time of the RNR NAK passes
+ * +64     64 us pass                    T  the ACK timeout passes
+ * Q  the queue pair moves to SQD        R  it returns to RTS       Z  RESET, and the connection is made again
+ * </pre>
+ */
+final class RequesterCreditsTest {
+    private static final int QPN = 5;
+    private static final int MTU = 256;
+    private static final int RNR_TIMER = 1;
+    private static final int TIMEOUT = 18;
+
+    private final IncomingPacket packet = new IncomingPacket(QPN);
+    private final List<String> sent = new ArrayList<>();
+    private BareDevice device;
+    private BareQueuePair pair;
+    private MemorySegment memory;
+    private SoftMr region;
+    private int firstPsn;
+
+    private void create(int psn) {
+        firstPsn = psn;
+        sent.clear();
+        device = BareDevice.withWire();
+        pair = device.create(QpType.RC, QPN);
+        pair.qp.settings().pathMtu = MTU;
+        pair.qp.settings().maxRdAtomic = 4;
+        pair.qp.settings().retryCount = 3;
+        pair.qp.settings().rnrRetry = 2;
+        pair.qp.settings().timeout = TIMEOUT;
+        pair.connect(BareDevice.PEER, 9, psn, 0);
+        memory = BareDevice.memory(16 * MTU);
+        region = device.register(memory, Access.LOCAL_WRITE);
+    }
+
+    private void post(WrOpcode opcode, int packets) {
+        pair.post(SendWorkRequest.create(1).opcode(opcode).sge(0, memory.address(), packets * MTU, region.lkey())
+                .remote(0, 1));
+    }
+
+    private void receive(int psn, int syndrome, int msn) {
+        packet.begin(WireOpcode.ACKNOWLEDGE, 0, Psns.add(firstPsn, psn), 0).aeth(syndrome, msn & Psns.MASK);
+        pair.receive(packet.decoded());
+    }
+
+    private void acknowledge(String numbers) {
+        String[] parts = numbers.split("/");
+        int credits = parts.length == 2 ? Aeth.NO_CREDITS : Integer.parseInt(parts[2]);
+        receive(Integer.parseInt(parts[0]), Aeth.ack(credits), Integer.parseInt(parts[1]));
+    }
+
+    private void takeSent() {
+        for (PacketView view : device.wire.takeSent()) {
+            boolean requestsAck = view.ackRequest();
+            sent.add(Psns.difference(view.psn(), firstPsn) + (requestsAck ? "" : "-"));
+        }
+    }
+
+    private void run(String scenario) {
+        for (String step : scenario.split(" ")) {
+            String rest = step.substring(1);
+            switch (step.charAt(0)) {
+                case 'S' -> post(WrOpcode.SEND, 1);
+                case 'L' -> post(WrOpcode.SEND, 3);
+                case 'I' -> post(WrOpcode.RDMA_WRITE_WITH_IMM, 3);
+                case 'W' -> post(WrOpcode.RDMA_WRITE, 1);
+                case 'B' -> pair.post(SendWorkRequest.create(1).opcode(WrOpcode.LOCAL_INV).invalidateRkey(0));
+                case 'a' -> acknowledge(rest);
+                case 'n' -> receive(Integer.parseInt(rest), Aeth.rnrNak(RNR_TIMER), 0);
+                case '~' -> device.timers.advance(Timers.Codes.rnrNanos(RNR_TIMER));
+                case '+' -> device.timers.advance(Long.parseLong(rest) * 1000);
+                case 'T' -> device.timers.advance(Timers.Codes.ackNanos(TIMEOUT));
+                case 'Q' -> pair.state(QpState.SQD);
+                case 'R' -> {
+                    pair.state(QpState.RTS);
+                    pair.qp.requester().resume();
+                }
+                default -> {
+                    pair.reset();
+                    pair.connect(BareDevice.PEER, 9, firstPsn, 0);
+                }
+            }
+            device.deferred.run();
+            takeSent();
+            sent.add(";");
+        }
+    }
+
+    /** Returns the PSNs that each step has sent; a minus marks a packet that requests no acknowledgement. */
+    private String sent() {
+        return sent.stream().collect(Collectors.joining(" ")).replace(" ;", ";").replaceAll(";$", "").strip();
+    }
+
+    private void check(String scenario, String packets, String counters) {
+        for (int psn : new int[] {7, Psns.MASK - 1}) {
+            create(psn);
+            run(scenario);
+            assertEquals(packets, sent());
+            assertEquals(counters == null ? "" : counters, pair.counters());
+        }
+    }
+
+    /** L42, L43: the columns are the scenario, the PSNs that each step sends, and the counters. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            S S S                            | 0; 1; 2                 | -
+            S a0/1 S S                       | 0;; 1; 2                | -
+            S a0/1/2 S S                     | 0;; 1; 2                | -
+            S a0/1/2 S S S S                 | 0;; 1; 2; 3;            | CREDIT_WAIT
+            S a0/1/2 S S S S a1/2/1          | 0;; 1; 2; 3;;           | CREDIT_WAIT
+            S a0/1/2 S S S S a1/2/3          | 0;; 1; 2; 3;; 4         | CREDIT_WAIT
+            S a0/1/2 S S S S a3/4/0          | 0;; 1; 2; 3;; 4         | CREDIT_WAIT
+            S a0/1/2 S S S S a1/2            | 0;; 1; 2; 3;; 4         | CREDIT_WAIT
+            S S S a0/1/0 S                   | 0; 1; 2;;               | CREDIT_WAIT
+            S S S a0/1/0 S a2/3/1            | 0; 1; 2;;; 3            | CREDIT_WAIT
+            S a0/1/0 W W W                   | 0;; 1; 2; 3             | -
+            S a0/1/0 W W S S                 | 0;; 1; 2; 3;            | CREDIT_WAIT
+            S a0/1/0 S W                     | 0;; 1;                  | CREDIT_WAIT
+            S a0/1/1 W S S                   | 0;; 1; 2; 3             | -
+            S a0/1/1 S W W S a1/2/2 S        | 0;; 1; 2; 3; 4;; 5      | -
+            W W a0/1/0 W                     | 0; 1;; 2                | -
+            S a0/1/0 W B S S                 | 0;; 1;;;                | -
+            S a0/1/1 Z S S S                 | 0;;; 0; 1; 2            | -
+            """)
+    void aRequestThatTakesAReceiveIsSentWithinTheCreditsAndOneBeyondThem(String scenario, String packets,
+            String counters) {
+        check(scenario, packets, counters);
+    }
+
+    /**
+     * F23, L43: the columns are as above. After an RNR NAK a probe waits for 64 us, less an eighth for each that is
+     * accepted; after the peer has reported a receive request, for 20 ms.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            S a0/1/0 S n1 ~ a1/2/0 S +55 +2              | 0;; 1;; 1;;;; 2         | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +9999 a1/2/1 | 0;; 1;;; 1;;;; 2        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +19999 +2    | 0;; 1;;; 1;;;; 2        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 ~ a1/2/0 S +99 n2 ~ n2 ~       | 0;; 1;; 1;;; 2;; 2;; 2  | RECEIVED_RNR*3 CREDIT_WAIT
+            S a0/1/0 L a1/1/1                            | 0;; 1; 2- 3             | CREDIT_WAIT
+            S a0/1/0 L a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
+            S a0/1/0 I a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
+            S a0/1/1 L L                                 | 0;; 1- 2- 3; 4          | CREDIT_WAIT
+            S a0/1/0 S T                                 | 0;; 1; 1                | ACK_TIMEOUT RETRANSMISSION
+            S a0/1/0 S n1 ~ a1/2/0 S Q +99 R             | 0;; 1;; 1;;;;; 2        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/2 S S W n1 a0/1/1 ~                   | 0;; 1; 2; 3;;; 1        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +19999 +2 | 0;; 1;;; 1;;; 2;;;; 2 \
+            | RECEIVED_RNR*2 CREDIT_WAIT
+            S a0/1/0 S n1 ~ a1/2/0 I +57 a2/2/0 a3/2/0 +55 +2 | 0;; 1;; 1;;; 2; 3;;; 4 | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 ~ a1/2/0 L +57 a2/2/0 a4/3/0 S +48 +2 | 0;; 1;; 1;;; 2; 3- 4;;;; 5 \
+            | RECEIVED_RNR CREDIT_WAIT*2
+            """)
+    void aRequestBeyondTheCreditsIsSentAfterATime(String scenario, String packets, String counters) {
+        check(scenario, packets, counters);
+    }
+
+    /**
+     * The columns are as above, for a peer that states more credits than it has, and for ACKs that it has not sent:
+     * they stop no request, and do not delay it further.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            S a0/1/32768 S S n1 ~ a1/2/0 +57 | 0;; 1; 2;; 1;; 2 | RECEIVED_RNR CREDIT_WAIT
+            S S a0/9/5 S                     | 0; 1;; 2         | INVALID_MSN
+            S a0/1/4 S S a1/0/0 S            | 0;; 1; 2;; 3     | INVALID_MSN
+            S a0/8388608/0 S                 | 0;; 1            | INVALID_MSN
+            S a0/1/4 S S a1/2/0 S S          | 0;; 1; 2;; 3; 4  | -
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +15000 a1/2/0 a0/1/0 +5001 | 0;; 1;;; 1;;;;;; 2 \
+            | UNEXPECTED_RESPONSE*2 RECEIVED_RNR CREDIT_WAIT
+            S a0/1 a0/1/0 S S                | 0;;; 1; 2        | UNEXPECTED_RESPONSE
+            S S a1/2/0 a1/2/2 S S S          | 0; 1;;; 2; 3; 4  | -
+            """)
+    void creditsThatAreWrongNeitherStopNorFloodAConnection(String scenario, String packets, String counters) {
+        check(scenario, packets, counters);
+    }
+}
