@@ -22,7 +22,7 @@ final class RetransmitTimer {
      * STOPPED      ACK_TIMEOUT  RNR_WAIT      CREDIT_WAIT       -             -              -
      * ACK_TIMEOUT  -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
      * RNR_WAIT     -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
-     * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      -                 new deadline  STOPPED        STOPPED, owner called
+     * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      earlier only      new deadline  STOPPED        STOPPED, owner called
      * </pre>
      * Without an ACK timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In
      * ACK_TIMEOUT, {@link #stopAckTimeout} is {@link #stop}; in the other states it changes nothing.
@@ -78,9 +78,9 @@ final class RetransmitTimer {
         start(Measured.RNR_WAIT, nanos);
     }
 
-    /** Starts the timer for the wait for credits, unless it measures one. */
+    /** Starts the timer for the wait for credits, unless it measures one that ends earlier. */
     void ensureCreditWait(long nanos) {
-        if (measured != Measured.CREDIT_WAIT) {
+        if (measured != Measured.CREDIT_WAIT || timers.nanoTime() + nanos - deadline < 0) {
             start(Measured.CREDIT_WAIT, nanos);
         }
     }

@@ -49,6 +49,7 @@ final class RequesterCreditsTest {
     private MemorySegment memory;
     private SoftMr region;
     private int firstPsn;
+    private int timeout = TIMEOUT;
 
     private void create(int psn) {
         firstPsn = psn;
@@ -59,7 +60,7 @@ final class RequesterCreditsTest {
         pair.qp.settings().maxRdAtomic = 4;
         pair.qp.settings().retryCount = 3;
         pair.qp.settings().rnrRetry = 2;
-        pair.qp.settings().timeout = TIMEOUT;
+        pair.qp.settings().timeout = timeout;
         pair.connect(BareDevice.PEER, 9, psn, 0);
         memory = BareDevice.memory(16 * MTU);
         region = device.register(memory, Access.LOCAL_WRITE);
@@ -174,6 +175,9 @@ final class RequesterCreditsTest {
             S a0/1/0 I a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
             S a0/1/1 L L                                 | 0;; 1- 2- 3; 4          | CREDIT_WAIT
             S a0/1/0 S T                                 | 0;; 1; 1                | ACK_TIMEOUT RETRANSMISSION
+            S a0/1/0 L n1 ~ a1/1/0                       | 0;; 1;; 1; 2- 3         | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 I a1/1/0 n3 ~ a3/2/0                | 0;; 1; 2- 3;; 3;        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 ~ a1/2/0 S Z +99 S             | 0;; 1;; 1;;;;; 0        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 ~ a1/2/0 S Q +99 R             | 0;; 1;; 1;;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/2 S S W n1 a0/1/1 ~                   | 0;; 1; 2; 3;;; 1        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +19999 +2 | 0;; 1;;; 1;;; 2;;;; 2 \
@@ -183,6 +187,22 @@ final class RequesterCreditsTest {
             | RECEIVED_RNR CREDIT_WAIT*2
             """)
     void aRequestBeyondTheCreditsIsSentAfterATime(String scenario, String packets, String counters) {
+        check(scenario, packets, counters);
+    }
+
+    /**
+     * L43: the columns are as above, for a connection without an ACK timeout: a request waits for 20 ms behind one that
+     * may be lost.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            S a0/1/0 S S +19999 +2                       | 0;; 1;;; 2              | CREDIT_WAIT
+            S a0/1/0 S S +19999 a1/2/0 +2                | 0;; 1;;; 2;             | CREDIT_WAIT
+            S a0/1/0 S n1 ~ S a1/2/0 +55 +2              | 0;; 1;; 1;;;; 2         | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S +99999 T                          | 0;; 1;;                 | -
+            """)
+    void withoutAnAckTimeoutARequestWaitsNoLonger(String scenario, String packets, String counters) {
+        timeout = 0;
         check(scenario, packets, counters);
     }
 

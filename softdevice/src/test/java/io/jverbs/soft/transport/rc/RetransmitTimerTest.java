@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <pre>
  * e0  the ACK timeout is started unless the timer runs, after 0 timeouts since the last progress
  * n3  an RNR wait of 3 units is started    p   there is progress
- * c3  a wait for credits of 3 units is started unless there is one    k   the timer is stopped if it is an ACK timeout
+ * c3  a wait for credits of 3 units is started unless one ends before
+ * k   the timer is stopped if it is an ACK timeout
  * s   the timer is stopped                 r   the timer is released     +7  7 units pass
  * </pre>
  */
@@ -122,6 +123,9 @@ final class RetransmitTimerTest {
             c3 +99,             3,     0
             c3 +2 c3 +99,       3,     0
             c3 +3 c3 +99,       3 6,   0
+            c5 c3 +99,          3,     0
+            c5 +1 c3 +99,       4,     0
+            c5 +3 c3 +99,       5,     0
             c3 e0 +99,          8,     0
             c3 z0 +99,          '',    0
             c3 n5 +99,          5,     0
