@@ -24,7 +24,7 @@ import java.util.List;
  * In this order:
  * <ul>
  * <li>{@code =} the catalogue number and a title, which says what is wrong;
- * <li>{@code !} the test that must fail, of the contract suite or of the connection manager;
+ * <li>{@code !} the test that must fail, of the contract suite, the connection manager or the transports;
  * <li>{@code :} the source file;
  * <li>{@code @} the anchor, a text that occurs once in the file, before the text to replace; it may be left out if the
  * text to replace occurs once in the file;

@@ -7,6 +7,7 @@ public final class RecordedService implements ServiceType {
     private final ServiceType service;
     private RequesterProtocol wire;
     private ResponderProtocol responder;
+    private ReceiveSide receives;
 
     /** @param service the service that makes the objects */
     public RecordedService(ServiceType service) {
@@ -30,6 +31,11 @@ public final class RecordedService implements ServiceType {
     /** {@return the protocol of the responder} */
     public ResponderProtocol responder() {
         return responder;
+    }
+
+    /** {@return the receive side} */
+    public ReceiveSide receives() {
+        return receives;
     }
 
     @Override
@@ -69,9 +75,10 @@ public final class RecordedService implements ServiceType {
     }
 
     @Override
-    public ResponderProtocol responder(SoftQp qp, ReceiveSide receives) {
+    public ResponderProtocol responder(SoftQp qp, ReceiveSide side) {
+        receives = side;
         if (responder == null) {
-            responder = service.responder(qp, receives);
+            responder = service.responder(qp, side);
         }
         return responder;
     }

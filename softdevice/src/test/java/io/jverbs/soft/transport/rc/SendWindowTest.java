@@ -316,6 +316,34 @@ final class SendWindowTest {
         assertEquals(isPlausible, window.isPlausible(msn));
     }
 
+    /** L34, L43: an MSN has 24 bits. The requests before those in flight are 2^24 - 1 messages. */
+    @Test
+    void theMsnWrapsAround() {
+        post("S1", 7);
+        window.start(1, WrOpcodeCode.SEND);
+        complete();
+        for (int i = 1; i <= 8; i++) {
+            assertEquals(0, sends.append(WrOpcode.RDMA_READ));
+            window.start(PER_REQUEST * (1 << 21) - (i == 8 ? 2 * PER_REQUEST : 0), WrOpcodeCode.RDMA_READ);
+            complete();
+        }
+        for (int i = 0; i < 3; i++) {
+            assertEquals(0, sends.append(WrOpcode.SEND));
+        }
+        assertTrue(window.isPlausible(Psns.MASK));
+        assertFalse(window.isPlausible(0));
+        for (int i = 0; i < 2; i++) {
+            window.start(1, WrOpcodeCode.SEND);
+            window.packetSent();
+        }
+        assertTrue(window.isPlausible(0) && window.isPlausible(1));
+        assertFalse(window.isPlausible(2) || window.isPlausible(Psns.MASK - 1));
+        assertFalse(window.addCredits(0, 1));
+        assertTrue(window.isBeyondCredits(WrOpcodeCode.SEND));
+        assertTrue(window.addCredits(1, 1));
+        assertFalse(window.isBeyondCredits(WrOpcodeCode.SEND));
+    }
+
     /** The window goes on through the slots of the ring, however often it wraps around. */
     @Test
     void theWindowFollowsTheRing() {
