@@ -35,7 +35,7 @@ final class CreditProbe {
      * DUE    DUE                  DUE or NONE  SENT               -                   NONE
      * SENT   DUE                  DUE or NONE  SENT               NONE                -
      * </pre>
-     * An RNR NAK leads to NONE if the delay is the longest.
+     * An RNR NAK leads to NONE if the delay is the longest. DUE holds for one request: for others it is as NONE.
      */
     private enum ProbeState {
         /** No probe is in flight. */
@@ -49,6 +49,8 @@ final class CreditProbe {
     private final SoftQp qp;
     private final SendWindow sendWindow;
     private ProbeState state = ProbeState.NONE;
+    /** The position of the request that may be sent in DUE. */
+    private long due;
     /** The PSN of the latest packet that was sent without credits. */
     private int psn;
     /** Whether the peer accepts that packet only if it has a receive request. */
@@ -78,7 +80,7 @@ final class CreditProbe {
     /** Whether the current request, which the credits do not cover, may be sent nevertheless. */
     boolean mayBeSent(int opcode) {
         int sent = sendWindow.sent();
-        if (state == ProbeState.DUE
+        if (state == ProbeState.DUE && due == sendWindow.next()
                 || sendWindow.isFirstPacketAcknowledged()
                         && sent < end(opcode, sendWindow.packets(sendWindow.next()))) {
             return true;
@@ -110,13 +112,18 @@ final class CreditProbe {
 
     /** Permits the current request to be sent, because it has waited long enough. */
     void permit() {
+        becomeDue();
+    }
+
+    private void becomeDue() {
         state = ProbeState.DUE;
+        due = sendWindow.next();
     }
 
     /** Permits the current request to be sent again, if the credits do not cover it. */
     void repeats() {
         if (sendWindow.isRepeatBeyondCredits()) {
-            state = ProbeState.DUE;
+            becomeDue();
         }
     }
 
@@ -148,7 +155,11 @@ final class CreditProbe {
     void rejected() {
         if (sendWindow.hasCreditLimit()) {
             sendWindow.limitCreditsToNext();
-            state = delay < MAX_DELAY_NANOS ? ProbeState.DUE : ProbeState.NONE;
+            if (delay < MAX_DELAY_NANOS) {
+                becomeDue();
+            } else {
+                state = ProbeState.NONE;
+            }
             delay = Math.clamp(2 * delay, MIN_DELAY_NANOS, MAX_DELAY_NANOS);
         }
     }

@@ -166,6 +166,10 @@ final class RequesterCreditsTest {
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            S a0/1/0 L n1 ~ a1/1/0                       | 0;; 1;; 1; 2- 3         | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 I a1/1/0 n3 ~ a3/2/0                | 0;; 1; 2- 3;; 3;        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 ~ a1/2/0 S Z +99 S             | 0;; 1;; 1;;;;; 0        | RECEIVED_RNR CREDIT_WAIT
+            S a0/1/0 S n1 a1/9/0 ~ S +63 +2 | 0;; 1;;;;;; 2 | RECEIVED_RNR CREDIT_WAIT INVALID_MSN
             S a0/1/0 S n1 ~ a1/2/0 S +55 +2              | 0;; 1;; 1;;;; 2         | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +9999 a1/2/1 | 0;; 1;;; 1;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +19999 +2    | 0;; 1;;; 1;;;; 2        | RECEIVED_RNR CREDIT_WAIT
@@ -175,9 +179,6 @@ final class RequesterCreditsTest {
             S a0/1/0 I a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
             S a0/1/1 L L                                 | 0;; 1- 2- 3; 4          | CREDIT_WAIT
             S a0/1/0 S T                                 | 0;; 1; 1                | ACK_TIMEOUT RETRANSMISSION
-            S a0/1/0 L n1 ~ a1/1/0                       | 0;; 1;; 1; 2- 3         | RECEIVED_RNR CREDIT_WAIT
-            S a0/1/0 I a1/1/0 n3 ~ a3/2/0                | 0;; 1; 2- 3;; 3;        | RECEIVED_RNR CREDIT_WAIT
-            S a0/1/0 S n1 ~ a1/2/0 S Z +99 S             | 0;; 1;; 1;;;;; 0        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 ~ a1/2/0 S Q +99 R             | 0;; 1;; 1;;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/2 S S W n1 a0/1/1 ~                   | 0;; 1; 2; 3;;; 1        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +19999 +2 | 0;; 1;;; 1;;; 2;;;; 2 \

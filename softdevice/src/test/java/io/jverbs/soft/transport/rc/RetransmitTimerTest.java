@@ -14,13 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * When the retransmission timer expires. The unit of time is an eighth of the ACK timeout. A scenario is a sequence of
- * steps:
+ * steps, where a wait for credits that there is already counts only if it does not end later than the new one:
  *
  * <pre>
  * e0  the ACK timeout is started unless the timer runs, after 0 timeouts since the last progress
  * n3  an RNR wait of 3 units is started    p   there is progress
- * c3  a wait for credits of 3 units is started unless one ends before
- * k   the timer is stopped if it is an ACK timeout
+ * c3  a wait for credits of 3 units is started unless there is one    k   the timer is stopped if it is an ACK timeout
  * s   the timer is stopped                 r   the timer is released     +7  7 units pass
  * </pre>
  */
