@@ -97,6 +97,7 @@ public final class Requester extends SendLock {
         SendWorkRequest request = head;
         int index = 0;
         boolean queued = false;
+        boolean awaitsCredits = false;
         Throwable refused = null;
         acquire();
         try {
@@ -110,6 +111,7 @@ public final class Requester extends SendLock {
                 refused = refusal;
                 refusal = null;
                 advance();
+                awaitsCredits = protocol.awaitsCredits();
             }
         } catch (Throwable e) {
             result = interrupted(head, queued ? null : request, index, e);
@@ -117,6 +119,10 @@ public final class Requester extends SendLock {
             release();
         }
         qp.deferredQueue().run();
+        if (awaitsCredits) {
+            // they may have arrived, and this thread may wait for the message at the other end and poll nothing here
+            qp.environment().wire().receivePending();
+        }
         return refused == null ? result : refused(refused, result);
     }
 

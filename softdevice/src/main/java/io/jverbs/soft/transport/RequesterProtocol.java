@@ -46,6 +46,11 @@ public abstract class RequesterProtocol {
      */
     public void route(Route route) {}
 
+    /** {@return whether the next request waits until the peer reports receive requests} */
+    public boolean awaitsCredits() {
+        return false;
+    }
+
     /** {@return whether this protocol processes responses from the wire} */
     public boolean takesResponses() {
         return false;

@@ -249,7 +249,9 @@ final class RcRequester extends RequesterProtocol {
             readShare.stopWaiting();
         }
         pathShare.settle(sendWindow.inFlight());
-        failIfOldest();
+        if (fault != WcStatusCode.SUCCESS && sendWindow.isOldest()) {
+            fail(fault);
+        }
         if (isInCreditWait()) {
             timer.ensureCreditWait(creditProbe.delay());
         } else if (sendWindow.inFlight() == 0) {
@@ -261,12 +263,16 @@ final class RcRequester extends RequesterProtocol {
 
     /** Whether the current request, which the credits do not cover, must wait. */
     private boolean waitsForCredits(int opcode) {
-        if (creditProbe.mayBeSent(opcode)) {
-            return false;
+        if (!creditProbe.mayBeSent(opcode)) {
+            sendState = SendState.NO_CREDITS;
+            creditProbe.waits();
         }
-        sendState = SendState.NO_CREDITS;
-        creditProbe.waits();
-        return true;
+        return awaitsCredits();
+    }
+
+    @Override
+    public boolean awaitsCredits() {
+        return sendState == SendState.NO_CREDITS;
     }
 
     /**
@@ -401,21 +407,13 @@ final class RcRequester extends RequesterProtocol {
         creditProbe.repeats();
     }
 
-    /** Fails the request that cannot be sent once it is the oldest. */
-    private void failIfOldest() {
-        if (fault != WcStatusCode.SUCCESS && sendWindow.isOldest()) {
-            int status = fault;
-            fault = WcStatusCode.SUCCESS;
-            fail(status);
-        }
-    }
-
     /** Fails the oldest request with a completion status. */
     void fail(int status) {
         assert requester.isHeldByCurrentThread();
         int at = ring.oldest();
         sendCompleter.fail(at, ring.opcode(at), status);
         sendWindow.failed();
+        fault = WcStatusCode.SUCCESS;
         stop();
     }
 

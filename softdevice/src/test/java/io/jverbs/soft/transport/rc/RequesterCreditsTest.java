@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -225,5 +226,32 @@ final class RequesterCreditsTest {
             """)
     void creditsThatAreWrongNeitherStopNorFloodAConnection(String scenario, String packets, String counters) {
         check(scenario, packets, counters);
+    }
+
+    /** L42: the thread that posts may wait at the other end, and poll nothing here. */
+    @Test
+    void aPostThatAwaitsCreditsReceivesThoseThatHaveArrived() {
+        create(7);
+        run("S a0/1/0");
+        sent.clear();
+        device.wire.onReceivePending(() -> {
+            acknowledge("0/1/1");
+            return true;
+        });
+        run("L");
+        assertEquals("1 2- 3", sent());
+        run("a3/2/0 L");
+        assertEquals("1 2- 3;; 4", sent());
+    }
+
+    @Test
+    void aPostWithinTheCreditsReceivesNothing() {
+        create(7);
+        run("S a0/1/2");
+        device.wire.onReceivePending(() -> {
+            throw new AssertionError("a system call for nothing");
+        });
+        run("S L");
+        assertEquals("0;; 1; 2- 3- 4", sent());
     }
 }
