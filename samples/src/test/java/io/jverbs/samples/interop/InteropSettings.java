@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  *
  * @param device the device selector of the samples
  * @param sampleAddress the IP address at which a sample that is the server listens
- * @param jvmAddress the IP address at which such a sample listens if it runs in a JVM of its own: a software device keeps
- *            its address as long as its JVM lives
+ * @param jvmAddress the IP address at which such a sample listens if it runs in a JVM of its own: a software device
+ *            keeps its address as long as its JVM lives
  * @param programAddress the IP address at which a C program that is the server listens
  * @param programPrefix the words before the command of a C program: those that enter its network namespace
  * @param only selects the pairings: those whose name contains a match
