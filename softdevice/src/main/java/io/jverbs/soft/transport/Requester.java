@@ -120,8 +120,12 @@ public final class Requester extends SendLock {
         }
         qp.deferredQueue().run();
         if (awaitsCredits) {
-            // they may have arrived, and this thread may wait for the message at the other end and poll nothing here
-            qp.environment().wire().receivePending();
+            try {
+                // this thread may wait for the message at the other end, and poll nothing here
+                qp.environment().wire().receivePending();
+            } catch (RuntimeException | Error e) {
+                // the request is posted; the device's thread receives the credits
+            }
         }
         return refused == null ? result : refused(refused, result);
     }
