@@ -258,7 +258,7 @@ final class SimulatedFabric implements Fabric, PacketNetwork, PacketSource, Netw
     }
 
     @Override
-    public boolean receivePending() {
+    public boolean receivePending(boolean waits) {
         // a packet is processed when it arrives, so none is pending
         return false;
     }

@@ -37,7 +37,7 @@ public interface PacketNetwork {
         }
 
         @Override
-        public boolean receivePending() {
+        public boolean receivePending(boolean waits) {
             return false;
         }
 
@@ -103,11 +103,12 @@ public interface PacketNetwork {
 
     /**
      * Receives some of the packets that are waiting in the receive buffer of the wire. Called before a timeout is
-     * declared. The caller holds no lock.
+     * declared, and by a post that awaits credits. The caller holds no lock.
      *
+     * @param waits whether to wait for a thread that is receiving; otherwise packets are left to it
      * @return whether a packet was received
      */
-    boolean receivePending();
+    boolean receivePending(boolean waits);
 
     /**
      * Waits until the responses of several queue pairs that are being written at this moment have been sent. The caller

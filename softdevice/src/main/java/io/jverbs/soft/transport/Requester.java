@@ -122,7 +122,7 @@ public final class Requester extends SendLock {
         if (awaitsCredits) {
             try {
                 // this thread may wait for the message at the other end, and poll nothing here
-                qp.environment().wire().receivePending();
+                qp.environment().wire().receivePending(false);
             } catch (RuntimeException | Error e) {
                 // the request is posted; the device's thread receives the credits
             }

@@ -104,7 +104,7 @@ public final class RecordingNetwork implements PacketNetwork {
     }
 
     @Override
-    public boolean receivePending() {
+    public boolean receivePending(boolean waits) {
         return onReceivePending.getAsBoolean();
     }
 

@@ -250,10 +250,16 @@ public final class ReceiveEngine {
     /**
      * Receives a burst of the packets that wait in the sockets. Returns whether there were any. Responses are left to
      * polls and the thread.
+     *
+     * @param waits whether to wait while another thread holds the lock
      */
-    boolean catchUp() {
+    boolean catchUp(boolean waits) {
         try {
-            lock.lock();
+            if (waits) {
+                lock.lock();
+            } else if (!lock.tryLock()) {
+                return false;
+            }
             try {
                 return dispatcher.receive(BURST) != 0;
             } finally {

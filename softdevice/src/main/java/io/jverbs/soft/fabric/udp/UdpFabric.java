@@ -281,8 +281,8 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     }
 
     @Override
-    public boolean receivePending() {
-        return engine.catchUp();
+    public boolean receivePending(boolean waits) {
+        return engine.catchUp(waits);
     }
 
     @Override

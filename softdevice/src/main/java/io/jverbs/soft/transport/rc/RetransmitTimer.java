@@ -143,7 +143,7 @@ final class RetransmitTimer {
         PacketNetwork wire = qp.environment().wire();
         boolean more = true;
         for (int bursts = 0; more && bursts < MAX_BURSTS && isTimeout(which); bursts++) {
-            more = wire.receivePending();
+            more = wire.receivePending(true);
         }
     }
 

@@ -59,9 +59,13 @@ final class StatedCredits {
 
     /**
      * Whether the next ACK may have credits that the peer waits for, so that it is not held. A peer that has never
-     * waited for a report sends its next message without them.
+     * waited for a report sends one message without them, and then waits.
      */
     boolean areAwaited(int msn) {
-        return reported && credits != 0 && areUsedUp(msn);
+        if (credits == Aeth.NO_CREDITS) {
+            return false;
+        }
+        int left = Psns.difference(limit, msn);
+        return left < 0 || left == 0 && reported && credits != 0;
     }
 }

@@ -19,6 +19,7 @@ import io.jverbs.soft.wire.WireOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -246,12 +247,25 @@ final class RequesterCreditsTest {
 
     @Test
     void aPostWithinTheCreditsReceivesNothing() {
+        AtomicInteger calls = new AtomicInteger();
         create(7);
         run("S a0/1/2");
-        device.wire.onReceivePending(() -> {
-            throw new AssertionError("a system call for nothing");
-        });
+        device.wire.onReceivePending(() -> calls.incrementAndGet() == 0);
         run("S L");
         assertEquals("0;; 1; 2- 3- 4", sent());
+        assertEquals(0, calls.get());
+        run("L");
+        assertEquals(1, calls.get());
+    }
+
+    @Test
+    void aPostThatAwaitsCreditsSucceedsIfReceivingFails() {
+        create(7);
+        run("S a0/1/0");
+        device.wire.onReceivePending(() -> {
+            throw new OutOfMemoryError("injected");
+        });
+        run("L a1/2/1 S");
+        assertEquals("0;; 1; 2- 3; 4", sent());
     }
 }

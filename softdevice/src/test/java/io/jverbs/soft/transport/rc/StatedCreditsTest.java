@@ -55,12 +55,14 @@ final class StatedCreditsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, Psns.MASK})
-    void anAckIsAwaitedOnlyByAPeerThatWaitsForReports(int msn) {
+    void anAckIsAwaitedByAPeerThatHasSentItsProbeOrWaitsForReports(int msn) {
         connect();
         postReceive();
         pair.locked(() -> {
+            assertFalse(credits.areAwaited(msn), "none were stated");
             credits.syndrome(msn);
-            assertFalse(credits.areAwaited(Psns.add(msn, 1)));
+            assertFalse(credits.areAwaited(Psns.add(msn, 1)), "it sends a probe");
+            assertTrue(credits.areAwaited(Psns.add(msn, 2)), "it has sent the probe");
             credits.reported();
             assertFalse(credits.areAwaited(msn));
             assertTrue(credits.areAwaited(Psns.add(msn, 1)));
