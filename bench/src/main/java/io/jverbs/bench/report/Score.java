@@ -94,7 +94,7 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
     }
 
     /** {@return the 99th percentile of all samples in nanoseconds, NaN in other modes} */
-    double p99() {
+    public double p99() {
         return percentiles == null ? Double.NaN : percentiles[P99];
     }
 
