@@ -1,5 +1,7 @@
 package io.jverbs.bench.program;
 
+import io.jverbs.bench.chart.Charts;
+import io.jverbs.bench.chart.Selection;
 import io.jverbs.bench.suite.Benchmarks;
 import java.net.URI;
 import java.nio.file.Files;
@@ -34,14 +36,23 @@ import org.openjdk.jmh.runner.options.ProfilerConfig;
  * @param resultFormat the format of that file
  * @param output the file of the report, null for standard output
  * @param params the names of the parameters that are given values
+ * @param charts the options of charts, null if none is given
+ * @param given the options of JMH as they are given
  */
 record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick, boolean barsCount,
-        Path resultFile, ResultFormatType resultFormat, String output, List<String> params) {
+        Path resultFile, ResultFormatType resultFormat, String output, List<String> params, ChartOptions charts,
+        List<String> given) {
     static final String USAGE = """
             Usage: bench/run [--quick] [--bars] [-Dproperty=value...] [options of JMH] [regular expressions]
+                   bench/run --charts <folder> [--quick] [--bars] [-Dproperty=value...] [options of JMH]
+                   bench/run --charts <folder> --results <file>...
               --quick              runs most benchmarks in under three minutes: short iterations, few forks, few
                                    parameters
               --bars               fails if a bar is missed, or was selected but not measured
+              --charts <folder>    runs the benchmarks of the charts in docs/performance.md, and draws them to the files
+                                   latency-by-load.svg and bandwidth-by-size.svg of the folder
+              --results <file>     draws the charts from the results of earlier runs, in JSON, and runs nothing; for
+                                   several files, the option is repeated
               -Djverbs.device=...  the device of the benchmarks within one JVM
               -f <int>             the number of rounds; in each round, every benchmark runs in a new JVM, in turn with
                                    its baseline
@@ -96,12 +107,20 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         String output = null;
         List<String> params = new ArrayList<>();
         List<String> rest = new ArrayList<>();
+        Path charts = null;
+        List<Path> results = new ArrayList<>();
+        List<String> others = new ArrayList<>();
         for (Iterator<String> i = Arrays.asList(args).iterator(); i.hasNext();) {
             String arg = i.next();
+            if (!ChartOptions.NAMES.contains(arg)) {
+                others.add(arg);
+            }
             switch (arg) {
                 case "--quick" -> quick = true;
                 case "--bars" -> bars = true;
                 case "--help" -> rest.add("-h");
+                case ChartOptions.CHARTS -> charts = path(arg, value(arg, "a folder", i));
+                case ChartOptions.RESULTS -> results.add(path(arg, value(arg, "a file", i)));
                 case "-rff" -> file = path(arg, value(arg, "a file", i));
                 case "-rf" -> format = format(value(arg, "a format", i));
                 case "-o" -> output = value(arg, "a file", i);
@@ -118,9 +137,15 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
             CommandLineOptions jmh = new CommandLineOptions(forJmh);
             checkPatterns(jmh.getIncludes());
             checkPatterns(jmh.getExcludes());
-            return new Arguments(jmh, new WithoutPatterns(forJmh), quick, bars,
+            Arguments arguments = new Arguments(jmh, new WithoutPatterns(forJmh), quick, bars,
                     file == null ? writable(DEFAULT_FILE, besideJar()) : writable("-rff", file), format,
-                    output == null ? null : writable("-o", path("-o", output)).toString(), params);
+                    output == null ? null : writable("-o", path("-o", output)).toString(), params,
+                    ChartOptions.of(charts, results, others), rest);
+            if (arguments.charts != null && arguments.selectsSome()) {
+                throw new Wrong(ChartOptions.CHARTS + " selects the benchmarks, their modes and parameters; regular"
+                        + " expressions, -e, -bm and -p cannot be given with it");
+            }
+            return arguments;
         } catch (CommandLineOptionException e) {
             throw new Wrong(describe(e, rest));
         } catch (Wrong e) {
@@ -131,6 +156,29 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
         }
     }
 
+    /** {@return whether benchmarks, modes or parameters are selected} */
+    private boolean selectsSome() {
+        return !(jmh.getIncludes().isEmpty() && jmh.getExcludes().isEmpty() && jmh.getBenchModes().isEmpty()
+                && params.isEmpty());
+    }
+
+    /** {@return the arguments of the benchmarks to run: these, or those of each chart} */
+    List<Arguments> parts() {
+        return charts == null ? List.of(this) : Charts.selections().stream().map(this::with).toList();
+    }
+
+    private Arguments with(Selection chart) {
+        List<String> all = new ArrayList<>(given);
+        all.addAll(chart.arguments());
+        String[] forJmh = all.toArray(String[]::new);
+        try {
+            return new Arguments(new CommandLineOptions(forJmh), new WithoutPatterns(forJmh), quick, barsCount,
+                    resultFile, resultFormat, output, List.of(), charts, all);
+        } catch (CommandLineOptionException e) {
+            throw new IllegalStateException("the options of a chart are wrong: " + all, e);
+        }
+    }
+
     /** {@return the message of JMH, which names an option without its hyphens, with what is allowed} */
     private static String describe(CommandLineOptionException e, List<String> args) {
         String message = e.getMessage();
@@ -138,8 +186,9 @@ record Arguments(CommandLineOptions jmh, CommandLineOptions base, boolean quick,
             String name = message.substring(0, message.length() - UNRECOGNIZED.length());
             String option = args.stream().filter(arg -> arg.replaceFirst("^-+", "").startsWith(name)).findFirst()
                     .orElse(name);
-            return "unknown option " + option + "; allowed are --quick, --bars, -Dproperty=value and the options of"
-                    + " JMH";
+            return "unknown option " + option
+                    + "; allowed are --quick, --bars, --charts, --results, -Dproperty=value and"
+                    + " the options of JMH";
         }
         Throwable deepest = e;
         while (deepest.getCause() != null) {

@@ -1,6 +1,7 @@
 package io.jverbs.bench.program;
 
 import io.jverbs.Verbs;
+import io.jverbs.bench.chart.Charts;
 import io.jverbs.bench.report.Report;
 import io.jverbs.bench.report.Score;
 import io.jverbs.bench.report.Verdict;
@@ -10,6 +11,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.runner.Runner;
@@ -86,26 +89,43 @@ public final class Bench {
         if (printInformation(out, arguments.jmh())) {
             return 0;
         }
+        ChartOptions charts = arguments.charts();
+        if (charts != null && !charts.results().isEmpty()) {
+            printFiles(out, charts.drawResults());
+            return 0;
+        }
         arguments.checkProfilers();
         String device = device();
-        List<Group> groups = Group.select(arguments);
+        List<Arguments> parts = arguments.parts();
+        List<Group> groups = parts.stream().flatMap(part -> Group.select(part).stream()).toList();
         if (groups.isEmpty()) {
             throw new Arguments.Wrong("no benchmark matches " + arguments.jmh().getIncludes()
                     + "; -l lists the benchmarks");
         }
         arguments.checkParameters(groups.stream().flatMap(Group::parameters).toList());
+        if (charts != null) {
+            charts.checkPossible(groups);
+        }
         Rounds rounds = new Rounds(err, arguments.verbose());
         rounds.run(groups, results -> write(arguments, results));
         boolean inJvm = IN_JVM.matcher(device).matches();
-        Verdict verdict = new Report(rounds.results().stream().map(Score::of).toList(), inJvm, arguments::selects)
-                .print(out);
+        List<Score> scores = rounds.results().stream().map(Score::of).toList();
+        Verdict verdict = new Report(scores, inJvm, (benchmark, mode, params) -> parts.stream()
+                .anyMatch(part -> part.selects(benchmark, mode, params))).print(out);
         rounds.skipped().forEach((name, why) -> out.println(name + " was skipped: " + why));
         rounds.failed().forEach(name -> out.println(name + " failed: the error is printed above with the progress"));
         out.println("\nEach score is the median of the rounds, and each ratio the median of their ratios, on "
                 + machine() + ", " + device + ".\nAll results are in " + arguments.resultFile());
+        if (charts != null) {
+            printFiles(out, Charts.write(charts.folder(), scores));
+        }
         boolean passed = verdict.allocations().isEmpty() && rounds.failed().isEmpty()
                 && !(arguments.barsCount() && !verdict.missed().isEmpty());
         return passed ? 0 : 1;
+    }
+
+    private static void printFiles(PrintStream out, List<Path> charts) {
+        out.println("The charts are in " + charts.stream().map(Path::toString).collect(Collectors.joining(", ")));
     }
 
     /**

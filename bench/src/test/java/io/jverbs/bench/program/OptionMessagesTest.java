@@ -48,10 +48,27 @@ class OptionMessagesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--quik              | unknown option --quik; allowed are --quick, --bars, -Dproperty=value and the options of"
-                + " JMH",
+        "--quik              | unknown option --quik; allowed are --quick, --bars, --charts, --results,"
+                + " -Dproperty=value and the options of JMH",
         "-rff                | -rff needs a value, a file",
         "-o                  | -o needs a value, a file",
+        "--charts            | --charts needs a value, a folder",
+        "--results           | --results needs a value, a file",
+        "--results a.json    | --results needs --charts",
+        "--charts none/here  | --charts none/here is not a writable folder",
+        "--charts . --results none.json | --results none.json is not a readable file",
+        "--charts . --results . | --results . is not a readable file",
+        "--charts . --results pom.xml -f 5 | -f cannot be given with --results, which runs no benchmarks; allowed is"
+                + " --charts",
+        "--charts . --quick --results pom.xml | --quick cannot be given with --results, which runs no benchmarks;"
+                + " allowed is --charts",
+        "--charts . --results pom.xml | --results pom.xml: it has not the JSON format of JMH's results",
+        "--charts . wire.Latency | --charts selects the benchmarks, their modes and parameters; regular expressions,"
+                + " -e, -bm and -p cannot be given with it",
+        "--charts . -p bytes=8 | --charts selects the benchmarks, their modes and parameters; regular expressions,"
+                + " -e, -bm and -p cannot be given with it",
+        "--charts . -bm avgt | --charts selects the benchmarks, their modes and parameters; regular expressions,"
+                + " -e, -bm and -p cannot be given with it",
         "-rf                 | -rf needs a value, a format",
         "-p                  | -p needs a value, name=value{,value}",
         "-p bytes            | -p bytes is not name=value{,value}",

@@ -1,0 +1,2 @@
+/** Draws results as SVG pictures for the documents: latency by load and bandwidth by size. */
+package io.jverbs.bench.chart;
