@@ -24,7 +24,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 class DocumentsTest {
     private static final Path CHECKOUT = Path.of("..");
     /** A line in a block of code, or a part of a sentence. */
-    private static final Pattern COMMAND = Pattern.compile("(?m)^bench/run ([^#\\n`]+)|`bench/run ([^`]+)`");
+    private static final Pattern COMMAND = Pattern
+            .compile("(?m)^(?:taskset -c \\S+ )?bench/run ([^#\\n`]+)|`bench/run ([^`]+)`");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
     static List<String> commands() throws IOException {
