@@ -155,28 +155,41 @@ class RpingInterop {
         }
     }
 
+    /** Kills a client in a JVM of its own while it pings the C program. */
+    private void killClient() throws Exception {
+        try (RdmacmProgram killed = jvm("-c", settings.programAddress(), ENDLESS)) {
+            killed.awaitLine(PINGED + "rdma-ping-3");
+            killed.kill();
+            Outcome ended = killed.await();
+            assertEquals("137", ended.status(), () -> ended.describe("the killed client"));
+        }
+    }
+
+    private void pingOnce() throws Exception {
+        Outcome next = sample("-c", settings.programAddress(), List.of("-C", "1", "-v", "-V")).await();
+        assertEquals("0", next.status(), () -> next.describe("the next client"));
+        assertEquals(1, data(next, PINGED).size(), () -> next.describe("the next client"));
+    }
+
+    private static void assertServedBothClients(Outcome served) {
+        assertEquals(2, data(served, SERVED).stream().filter(line -> line.startsWith("rdma-ping-0")).count(),
+                () -> served.describe("the server"));
+    }
+
     /** With rxe0 only, for which the kernel sends the DREQ of a killed JVM. */
     @Test
     void aPersistentCProgramServesTheNextClientAfterAKilledJvm() throws Exception {
         assumeTrue(settings.isNative(), "with rxe0 only");
         try (RdmacmProgram server = programServer(List.of("-P", "-v"))) {
-            try (RdmacmProgram killed = jvm("-c", settings.programAddress(), ENDLESS)) {
-                killed.awaitLine(PINGED + "rdma-ping-3");
-                killed.kill();
-                Outcome ended = killed.await();
-                assertEquals("137", ended.status(), () -> ended.describe("the killed client"));
-            }
+            killClient();
             server.awaitLine(DISCONNECTED);
-            Outcome next = sample("-c", settings.programAddress(), List.of("-C", "1", "-v", "-V")).await();
-            assertEquals("0", next.status(), () -> next.describe("the next client"));
-            assertEquals(1, data(next, PINGED).size(), () -> next.describe("the next client"));
+            pingOnce();
             server.awaitLines(DISCONNECTED, 2);
             server.kill();
             Outcome served = server.await();
             assertEquals(2, served.lines().stream().filter(DISCONNECTED::equals).count(),
                     () -> served.describe("the server"));
-            assertEquals(2, data(served, SERVED).stream().filter(line -> line.startsWith("rdma-ping-0")).count(),
-                    () -> served.describe("the server"));
+            assertServedBothClients(served);
         }
     }
 
@@ -185,20 +198,12 @@ class RpingInterop {
     void aPersistentCProgramServesTheNextClientAfterAKilledSoftwareDevice() throws Exception {
         assumeFalse(settings.isNative(), "with the software device only");
         try (RdmacmProgram server = programServer(List.of("-P", "-v"))) {
-            try (RdmacmProgram killed = jvm("-c", settings.programAddress(), ENDLESS)) {
-                killed.awaitLine(PINGED + "rdma-ping-3");
-                killed.kill();
-                Outcome ended = killed.await();
-                assertEquals("137", ended.status(), () -> ended.describe("the killed client"));
-            }
-            Outcome next = sample("-c", settings.programAddress(), List.of("-C", "1", "-v", "-V")).await();
-            assertEquals("0", next.status(), () -> next.describe("the next client"));
-            assertEquals(1, data(next, PINGED).size(), () -> next.describe("the next client"));
+            killClient();
+            pingOnce();
             server.awaitLine(DISCONNECTED);
             server.kill();
             Outcome served = server.await();
-            assertEquals(2, data(served, SERVED).stream().filter(line -> line.startsWith("rdma-ping-0")).count(),
-                    () -> served.describe("the server"));
+            assertServedBothClients(served);
         }
     }
 
