@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The event channel of the connections of a side, and its IDs. Used by one thread. */
-final class CmEvents implements AutoCloseable {
+class CmEvents implements AutoCloseable {
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
 
     private final CmEventChannel channel;

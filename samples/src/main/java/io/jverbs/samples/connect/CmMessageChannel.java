@@ -81,13 +81,17 @@ final class CmMessageChannel implements MessageChannel {
     @Override
     public byte[] receive(String part, int length, Duration timeout) {
         long deadline = System.nanoTime() + (timeout == null ? 0 : timeout.toNanos());
-        while (receiveCq.poll(completions) == 0) {
-            if (isPeerGone() && receiveCq.poll(completions) == 0) {
-                throw ended(part);
-            }
+        while (!pollReceive()) {
             if (timeout != null && System.nanoTime() - deadline > 0) {
                 throw new SampleFailure("the peer sent nothing for " + timeout.toSeconds() + " s where " + part
                         + " was expected.");
+            }
+            if (isPeerGone()) {
+                // the message may have arrived before the end
+                if (pollReceive()) {
+                    break;
+                }
+                throw ended(part);
             }
             awaitCompletion();
         }
@@ -100,6 +104,10 @@ final class CmMessageChannel implements MessageChannel {
                     + completions.rawStatus(0) + ").");
         }
         return message(part, length);
+    }
+
+    private boolean pollReceive() {
+        return receiveCq.poll(completions) > 0;
     }
 
     private byte[] message(String part, int length) {

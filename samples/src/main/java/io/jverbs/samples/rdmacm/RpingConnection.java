@@ -60,6 +60,7 @@ final class RpingConnection implements AutoCloseable {
     private final WorkCompletions completions = WorkCompletions.create(DEPTH);
     private boolean sendDone;
     private boolean messageArrived;
+    private boolean disconnected;
 
     /**
      * Creates the queue pair of an ID, and posts the receive for the first message.
@@ -245,26 +246,30 @@ final class RpingConnection implements AutoCloseable {
                 sendDone = true;
             }
         }
-        return count > 0 || awaitEvent();
+        if (count == 0 && !disconnected) {
+            awaitEvent();
+            return true;
+        }
+        return count > 0;
     }
 
-    private boolean awaitEvent() throws InterruptedException {
+    private void awaitEvent() throws InterruptedException {
         CompletionQueue fired = channel.awaitEvent(CHECK_INTERVAL);
         if (fired != null) {
             fired.acknowledgeEvents(1);
             fired.requestNotification(false);
-            return true;
+            return;
         }
         try (CmEvent event = id.id().channel().awaitEvent(Duration.ZERO)) {
             if (event == null) {
-                return true;
+                return;
             }
             output.event(event, role);
-            if (event.type() != CmEventType.DISCONNECTED) {
-                return true;
+            if (event.type() == CmEventType.DISCONNECTED) {
+                output.step("%s DISCONNECT EVENT...", role.equals(CHILD) ? "server" : "client");
+                // a message may have arrived before the end, and after the last poll
+                disconnected = true;
             }
-            output.step("%s DISCONNECT EVENT...", role.equals(CHILD) ? "server" : "client");
-            return false;
         }
     }
 

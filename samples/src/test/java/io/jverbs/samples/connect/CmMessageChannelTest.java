@@ -1,0 +1,93 @@
+package io.jverbs.samples.connect;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.QpType;
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.cm.CmEventType;
+import io.jverbs.cm.CmId;
+import io.jverbs.cm.ConnectionParameters;
+import io.jverbs.cm.PortSpace;
+import io.jverbs.samples.TwoSides;
+import io.jverbs.samples.console.SampleFailure;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** The end of a connection of rdma_cm, and the messages before it. */
+class CmMessageChannelTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final byte[] MESSAGE = {1, 2, 3};
+    private static final int PORT = 5001;
+
+    /** The peer sends its message and disconnects after the poll for messages and before the check for its end. */
+    private static final class PeerThatEndsAtTheCheck extends CmEvents {
+        private final CountDownLatch begin = new CountDownLatch(1);
+
+        PeerThatEndsAtTheCheck(RdmaContext context) {
+            super(context, PATIENCE);
+        }
+
+        @Override
+        boolean isDisconnected(CmId id) {
+            begin.countDown();
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            boolean disconnected = super.isDisconnected(id);
+            while (!disconnected && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+                disconnected = super.isDisconnected(id);
+            }
+            assertTrue(disconnected, "the peer has not disconnected within " + PATIENCE);
+            return true;
+        }
+    }
+
+    @Test
+    void aMessageThatArrivesBeforeTheDisconnectionIsReceivedAndThenTheEndIsReported() {
+        try (RdmaContext context = Verbs.open("soft")) {
+            InetSocketAddress address = new InetSocketAddress(context.preferredGid(1).gid().toInetAddress(), PORT);
+            try (CmConnections server = CmConnections.server(context, address, QpType.RC, PATIENCE);
+                    PeerThatEndsAtTheCheck events = new PeerThatEndsAtTheCheck(context)) {
+                CompletableFuture<Void> sender = TwoSides.inThread(() -> sendAtTheCheck(server, events));
+                try (MessageChannel messages = connect(events, address)) {
+                    assertArrayEquals(MESSAGE, messages.receive("the message", MESSAGE.length, PATIENCE));
+                    SampleFailure end = assertThrows(SampleFailure.class,
+                            () -> messages.receive("the next message", 1, PATIENCE));
+                    assertEquals("the peer exited before the end of the test, where the next message was expected;"
+                            + " its output may say why.", end.getMessage());
+                }
+                sender.join();
+            }
+        }
+    }
+
+    private static Void sendAtTheCheck(CmConnections server, PeerThatEndsAtTheCheck events) {
+        MessageChannel messages = server.messages();
+        try {
+            events.begin.await();
+        } catch (InterruptedException e) {
+            throw CompletionWait.interrupted();
+        }
+        messages.send(MESSAGE);
+        messages.close();
+        return null;
+    }
+
+    private static MessageChannel connect(CmEvents events, InetSocketAddress address) {
+        CmId id = events.create(PortSpace.TCP);
+        id.resolveAddress(address, PATIENCE);
+        events.await(CmEventType.ADDR_RESOLVED, id, "the address", PATIENCE).close();
+        id.resolveRoute(PATIENCE);
+        events.await(CmEventType.ROUTE_RESOLVED, id, "the route", PATIENCE).close();
+        CmMessageChannel messages = new CmMessageChannel(id, events);
+        id.connect(ConnectionParameters.builder().build());
+        events.await(CmEventType.ESTABLISHED, id, "the connection", PATIENCE).close();
+        return messages;
+    }
+}
