@@ -176,7 +176,10 @@ class PerftestInterop {
                 () -> "local address" + outputs);
         assertEquals(1, addresses(sample, "local", numbers).size(), () -> "number of addresses" + outputs);
         assertEquals(programs.hasRow(programs.sampleIsServer), hasRow(sample), () -> "row of the sample" + outputs);
-        assertEquals(programs.hasRow(!programs.sampleIsServer), hasRow(program), () -> "row of the program" + outputs);
+        if (hasEstimatedClock(program)) {
+            assertEquals(programs.hasRow(!programs.sampleIsServer), hasRow(program),
+                    () -> "row of the program" + outputs);
+        }
         assertTrue(sample.lines().stream().noneMatch(line -> line.contains("has version")), outputs);
     }
 
@@ -189,6 +192,11 @@ class PerftestInterop {
     private static List<Long> numbers(MatchResult match) {
         return IntStream.of(3, 4, 5, 8, 9).mapToObj(match::group).map(digits -> digits == null ? "0" : digits)
                 .map(digits -> Long.parseUnsignedLong(digits, 16)).toList();
+    }
+
+    /** {@return whether a C program has numbers to print} It estimates the frequency of its clock, which can fail. */
+    private static boolean hasEstimatedClock(Outcome program) {
+        return program.lines().stream().noneMatch(line -> line.startsWith("Correlation coefficient r^2"));
     }
 
     private static boolean hasRow(Outcome outcome) {
