@@ -38,11 +38,6 @@ public final class ReceiveEngine {
      * packet, its acknowledgement and the acknowledgement of the packet before may arrive together.
      */
     private static final int FULL_POLLS_FOR_BURST = 4;
-    /**
-     * How many polls that receive packets also send all responses, after the thread had to send what an earlier poll
-     * left.
-     */
-    private static final int EAGER_POLLS = 1_000;
 
     private final String name;
     private final Sockets sockets;
@@ -54,8 +49,8 @@ public final class ReceiveEngine {
     private int fullPolls;
     /** The latest poll left packets or responses to the next poll. */
     private boolean leftToPoll;
-    /** How many more polls that receive packets also send all responses. */
-    private int eagerPolls;
+    private final EagerResponses eagerResponses = new EagerResponses();
+    private final YieldPolicy yieldPolicy = new YieldPolicy();
     // end of the fields that the lock guards
     private final ReceiverRole role = new ReceiverRole();
     private final SocketWait socketWait;
@@ -164,7 +159,8 @@ public final class ReceiveEngine {
      * <p>
      * If earlier polls were not full, one packet is received. The caller can then process its completion, and post a
      * response, before the next call sends the packet's acknowledgement; no time is spent on looking for another
-     * packet. Otherwise a small burst is received.
+     * packet. Otherwise a small burst is received. If there is nothing to receive, the calling thread may yield its
+     * processor, see {@link YieldPolicy}.
      */
     public void poll() {
         poll(true);
@@ -178,6 +174,7 @@ public final class ReceiveEngine {
     private Burst poll(boolean counts) {
         StackReserve.check();
         Burst result = Burst.BUSY;
+        boolean yields = false;
         if (lock.tryLock()) {
             try {
                 if (counts) {
@@ -187,12 +184,12 @@ public final class ReceiveEngine {
                 int max = fullPolls < FULL_POLLS_FOR_BURST ? 1 : POLL_BURST;
                 int count = dispatcher.receive(max);
                 fullPolls = count < max ? 0 : fullPolls + 1;
-                if (count != 0 && eagerPolls > 0) {
-                    eagerPolls--;
+                if (count != 0 && eagerResponses.mustSend()) {
                     dispatcher.sendResponses(false);
                 }
                 leftToPoll = dispatcher.isUnfinished();
                 result = count == 0 ? Burst.NOTHING : Burst.RECEIVED;
+                yields = counts && mustYield(count);
                 if (leftToPoll && counts) {
                     // if no poll follows, the thread sends what is due
                     socketWait.wake();
@@ -206,8 +203,19 @@ public final class ReceiveEngine {
                 lock.unlock();
             }
             deferredQueue.run();
+            if (yields) {
+                Thread.yield();
+            }
         }
         return result;
+    }
+
+    private boolean mustYield(int count) {
+        if (count == 0) {
+            return yieldPolicy.receivedNothing(System.nanoTime());
+        }
+        yieldPolicy.received(yieldPolicy.isYielding() ? System.nanoTime() : 0);
+        return false;
     }
 
     /** Lets the thread do what a poll has left when it failed. The lock is held. */
@@ -288,7 +296,7 @@ public final class ReceiveEngine {
         try {
             if (leftToPoll) {
                 leftToPoll = false;
-                eagerPolls = EAGER_POLLS;
+                eagerResponses.sentByThread();
             }
             int count = dispatcher.receive(BURST);
             more = dispatcher.sendResponses(false) || count != 0;

@@ -8,11 +8,17 @@ import java.util.function.BooleanSupplier;
 /**
  * The thread of a {@link ReceiveEngine}, which receives while no thread of the program does. It blocks in the poller of
  * the sockets when there is nothing to receive. While threads of the program poll or wait, it checks every two
- * milliseconds whether they still do, and the system does not wake it for each packet.
+ * milliseconds whether they still do, and less often the longer they have polled. The system does not wake it for each
+ * packet.
  */
 final class ReceiveThread {
-    /** How long the thread pauses between two checks while others receive. */
+    /** How long the thread pauses between two checks while others receive; if they poll, at least. */
     private static final long CHECK_NANOS = 2_000_000;
+    /**
+     * How long it pauses at most after threads have polled for some time. Each check interrupts a thread that polls, if
+     * no processor is free, and the system may then let another program run.
+     */
+    private static final long LONGEST_CHECK_NANOS = 8_000_000;
     /** The thread leaves receiving to polls if there were at least this many since its previous check. */
     static final int FREQUENT_POLLS = 32;
     /** The pause while a poller holds the lock and another thread waits for an event. */
@@ -44,6 +50,8 @@ final class ReceiveThread {
     private long termsSeen;
     /** The number of polls at the latest check. */
     private long pollsSeen;
+    /** The pause between two checks while threads poll. */
+    private long polledPause = CHECK_NANOS;
     /** The time of the latest check at which the number of terms had changed. */
     private long leaderSeenAt = System.nanoTime() - CHECK_NANOS;
 
@@ -103,7 +111,7 @@ final class ReceiveThread {
                     case RECEIVES -> receiveOrPark();
                     case POLLED -> {
                         socketWait.unregister();
-                        LockSupport.parkNanos(CHECK_NANOS);
+                        LockSupport.parkNanos(polledPause);
                     }
                     case LED -> LockSupport.parkNanos(CHECK_NANOS);
                 }
@@ -139,6 +147,9 @@ final class ReceiveThread {
         long polls = engine.polls();
         boolean polled = polls - pollsSeen >= FREQUENT_POLLS;
         pollsSeen = polls;
+        polledPause = polled
+                ? Math.min(polledPause + polledPause / 4, LONGEST_CHECK_NANOS)
+                : Math.max(polledPause / 2, CHECK_NANOS);
         polledBesideLeader &= polled;
         long terms = role.terms();
         long now = System.nanoTime();
