@@ -27,6 +27,9 @@ public final class RecordingNetwork implements PacketNetwork {
     private BooleanSupplier onReceivePending = () -> false;
     private boolean hasRoomInBatch;
     private Error scheduleError;
+    private Error sendError;
+    /** The number of packets that are sent before one fails with {@link #sendError}. */
+    private int sentBeforeError;
     private int calls;
 
     private final class Buffer extends SendBuffer {
@@ -49,6 +52,12 @@ public final class RecordingNetwork implements PacketNetwork {
     /** Lets the next call of {@link #scheduleResponses} throw an Error. */
     public void failNextSchedule(Error error) {
         scheduleError = error;
+    }
+
+    /** Lets a call of {@link #send} throw an Error, after a number of packets that are sent. */
+    public void failSendAfter(int packets, Error error) {
+        sentBeforeError = packets;
+        sendError = error;
     }
 
     /** {@return the window of the path to every peer} */
@@ -89,6 +98,11 @@ public final class RecordingNetwork implements PacketNetwork {
     @Override
     public void send(SendBuffer packet, Route route) {
         assertTrue(acquired.contains(packet), "the buffer is not acquired");
+        if (sendError != null && sentBeforeError-- == 0) {
+            Error error = sendError;
+            sendError = null;
+            throw error;
+        }
         route.setAddresses(packet.icrc());
         int length = packet.encoder().finish(packet.icrc());
         PacketBuffer copy = new PacketBuffer(Arena.ofAuto().allocate(PacketBuffer.MAX_BYTES, Long.BYTES));

@@ -191,8 +191,11 @@ final class Dispatcher {
             }
         } finally {
             // also after an Error: no queue pair with responses due may be lost
-            requeue(next);
-            outbox.release();
+            try {
+                requeue(next);
+            } finally {
+                outbox.release();
+            }
         }
         return !responding.isEmpty();
     }

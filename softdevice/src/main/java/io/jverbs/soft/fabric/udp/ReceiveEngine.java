@@ -278,8 +278,8 @@ public final class ReceiveEngine {
                     }
                 } finally {
                     lock.unlock();
+                    deferredQueue.run();
                 }
-                deferredQueue.run();
             }
         } catch (RuntimeException | Error e) {
             loop.logFailure(e);

@@ -78,7 +78,7 @@ final class CreditProbe {
     }
 
     /** Whether the current request, which the credits do not cover, may be sent nevertheless. */
-    boolean mayBeSent(int opcode) {
+    private boolean mayBeSent(int opcode) {
         int sent = sendWindow.sent();
         if (state == ProbeState.DUE && due == sendWindow.next()
                 || sendWindow.isFirstPacketAcknowledged()
@@ -102,12 +102,16 @@ final class CreditProbe {
         return opcode == WrOpcodeCode.RDMA_WRITE_WITH_IMM && delay != 0 ? packets - 1 : packets;
     }
 
-    /** Counts the current request, which waits for credits, once. */
-    void waits() {
+    /** Whether the current request, which the credits do not cover, must wait. Counts a request that waits once. */
+    boolean waits(int opcode) {
+        if (mayBeSent(opcode)) {
+            return false;
+        }
         if (waited != sendWindow.next()) {
             waited = sendWindow.next();
             qp.count(Counter.CREDIT_WAIT);
         }
+        return true;
     }
 
     /** Permits the current request to be sent, because it has waited long enough. */

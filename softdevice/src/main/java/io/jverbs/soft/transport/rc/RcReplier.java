@@ -310,8 +310,11 @@ final class RcReplier {
         nakPsn = state.expectedPsn();
         if (resources.isEmpty()) {
             SendBuffer out = wire.acquire();
-            sendNak(out);
-            wire.release(out);
+            try {
+                sendNak(out);
+            } finally {
+                wire.release(out);
+            }
         }
     }
 

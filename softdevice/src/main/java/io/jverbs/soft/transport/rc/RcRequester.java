@@ -238,8 +238,11 @@ final class RcRequester extends RequesterProtocol {
             }
         } finally {
             if (out != null) {
-                qp.responder().acknowledgeWith(out);
-                wire.release(out);
+                try {
+                    qp.responder().acknowledgeWith(out);
+                } finally {
+                    wire.release(out);
+                }
             }
         }
         if (sendState != SendState.PATH_FULL) {
@@ -263,9 +266,8 @@ final class RcRequester extends RequesterProtocol {
 
     /** Whether the current request, which the credits do not cover, must wait. */
     private boolean waitsForCredits(int opcode) {
-        if (!creditProbe.mayBeSent(opcode)) {
+        if (creditProbe.waits(opcode)) {
             sendState = SendState.NO_CREDITS;
-            creditProbe.waits();
         }
         return awaitsCredits();
     }

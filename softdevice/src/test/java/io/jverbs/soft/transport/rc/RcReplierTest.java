@@ -327,6 +327,24 @@ final class RcReplierTest {
         assertEquals(ReadResponseLimit.PORTION / each + 1, sendAll());
     }
 
+    @Test
+    void anErrorWhileANakIsSentDoesNotLoseTheBuffer() {
+        responder.device.wire.failSendAfter(0, new AssertionError("thrown by the test"));
+        responder.write(1);
+        assertEquals("", responder.sent());
+        assertEquals(QpState.ERR, responder.pair.state());
+    }
+
+    @Test
+    void anErrorWhileAnAckIsSentWithARequestDoesNotLoseTheBuffer() {
+        responder.write(0);
+        responder.device.wire.hasRoomInBatch(true);
+        responder.device.wire.failSendAfter(1, new AssertionError("thrown by the test"));
+        responder.pair.qp.requester().post(SendWorkRequest.create(0).opcode(WrOpcode.SEND));
+        assertEquals(1, takeSent().size());
+        assertEquals(QpState.ERR, responder.pair.state());
+    }
+
     /** Takes turns until nothing more may be sent; returns the number of packets. */
     private int sendAll() {
         int sent = 0;
