@@ -132,14 +132,15 @@ final class CreditProbe {
     }
 
     /**
-     * Records that a packet was sent without credits.
+     * Records that a packet of the current request was sent without credits.
      *
-     * @param refusable whether the peer accepts it only if it has a receive request
+     * @param index the index of the packet
+     * @param packets the number of packets of the request
      */
-    void sent(int packetPsn, boolean refusable) {
+    void sent(int packetPsn, int opcode, int index, int packets) {
         state = ProbeState.SENT;
         psn = packetPsn;
-        isRefusable = refusable;
+        isRefusable = WrOpcodeCode.takesReceive(opcode) && index == (WrOpcodeCode.isSend(opcode) ? 0 : packets - 1);
     }
 
     /** Records that all packets before a PSN are acknowledged. */

@@ -350,7 +350,7 @@ final class RcRequester extends RequesterProtocol {
             sent.packet(Math.min(settings.pathMtu, packetizer.length() - (long) index * settings.pathMtu));
             pathShare.sent();
             if (isProbe) {
-                creditProbe.sent(sendWindow.psn(), index == (WrOpcodeCode.isSend(opcode) ? 0 : packets - 1));
+                creditProbe.sent(sendWindow.psn(), opcode, index, packets);
             }
             sendWindow.packetSent();
             sentThisTurn = true;
@@ -396,7 +396,7 @@ final class RcRequester extends RequesterProtocol {
         sent.packet(0);
         pathShare.sent();
         if (isProbe) {
-            creditProbe.sent(psn, true);
+            creditProbe.sent(psn, opcode, 0, 1);
         }
     }
 

@@ -14,6 +14,7 @@ import io.jverbs.soft.transport.BareDevice;
 import io.jverbs.soft.transport.BareQueuePair;
 import io.jverbs.soft.transport.IncomingPacket;
 import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.PacketEncoder;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +33,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <pre>
  * S  a SEND of one packet is posted     L  of three packets        I  a WRITE with immediate data, of three packets
  * W  a WRITE of one packet              B  a request that is executed locally: the invalidation of a key
+ * D  a READ of one packet               A  an atomic
  * a2/3/4  an ACK with PSN 2, MSN 3 and 4 credits; without the last number it states none
+ * d2/3/4  as a, the response to a READ  f2/3/4  as a, the response to an atomic
  * n2      an RNR NAK with PSN 2         ~  the time of the RNR NAK passes
  * +64     64 us pass                    T  the ACK timeout passes
  * Q  the queue pair moves to SQD        R  it returns to RTS       Z  RESET, and the connection is made again
@@ -79,9 +82,19 @@ final class RequesterCreditsTest {
     }
 
     private void acknowledge(String numbers) {
+        respond(WireOpcode.ACKNOWLEDGE, 0, numbers);
+    }
+
+    /** Lets a response arrive, whose PSN, MSN and credits are given. */
+    private void respond(int opcode, int payload, String numbers) {
         String[] parts = numbers.split("/");
         int credits = parts.length == 2 ? Aeth.NO_CREDITS : Integer.parseInt(parts[2]);
-        receive(Integer.parseInt(parts[0]), Aeth.ack(credits), Integer.parseInt(parts[1]));
+        PacketEncoder response = packet.begin(opcode, 0, Psns.add(firstPsn, Integer.parseInt(parts[0])), payload)
+                .aeth(Aeth.ack(credits), Integer.parseInt(parts[1]) & Psns.MASK);
+        if (opcode == WireOpcode.ATOMIC_ACKNOWLEDGE) {
+            response.atomicAckEth(0);
+        }
+        pair.receive(packet.decoded());
     }
 
     private void takeSent() {
@@ -99,8 +112,13 @@ final class RequesterCreditsTest {
                 case 'L' -> post(WrOpcode.SEND, 3);
                 case 'I' -> post(WrOpcode.RDMA_WRITE_WITH_IMM, 3);
                 case 'W' -> post(WrOpcode.RDMA_WRITE, 1);
+                case 'D' -> post(WrOpcode.RDMA_READ, 1);
+                case 'A' -> pair.post(SendWorkRequest.create(1).opcode(WrOpcode.ATOMIC_FETCH_AND_ADD)
+                        .sge(0, memory.address(), Long.BYTES, region.lkey()).remote(0, 1));
                 case 'B' -> pair.post(SendWorkRequest.create(1).opcode(WrOpcode.LOCAL_INV).invalidateRkey(0));
                 case 'a' -> acknowledge(rest);
+                case 'd' -> respond(WireOpcode.READ_RESPONSE_ONLY, MTU, rest);
+                case 'f' -> respond(WireOpcode.ATOMIC_ACKNOWLEDGE, 0, rest);
                 case 'n' -> receive(Integer.parseInt(rest), Aeth.rnrNak(RNR_TIMER), 0);
                 case '~' -> device.timers.advance(Timers.Codes.rnrNanos(RNR_TIMER));
                 case '+' -> device.timers.advance(Long.parseLong(rest) * 1000);
@@ -191,6 +209,21 @@ final class RequesterCreditsTest {
             """)
     void aRequestBeyondTheCreditsIsSentAfterATime(String scenario, String packets, String counters) {
         check(scenario, packets, counters);
+    }
+
+    /**
+     * L43: the columns are as above. A request that takes no receive request cannot be refused for want of one: its
+     * acknowledgement does not shorten the wait of 64 us. The peer's MSN was wrong, so that the credits end before it.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            S a0/1/0 S n1 a1/9/0 ~ W +65 a2/3/0 S +63 +2 | 0;; 1;;;;; 2;;;; 3
+            S a0/1/0 S n1 a1/9/0 ~ D +65 d2/3/0 S +63 +2 | 0;; 1;;;;; 2;;;; 3
+            S a0/1/0 S n1 a1/9/0 ~ A +65 f2/3/0 S +63 +2 | 0;; 1;;;;; 2;;;; 3
+            S a0/1/0 S n1 a1/9/0 ~ S +65 a2/3/0 S +55 +2 | 0;; 1;;;;; 2;;;; 3
+            """)
+    void onlyARequestThatTakesAReceiveShortensTheWait(String scenario, String packets) {
+        check(scenario, packets, "RECEIVED_RNR CREDIT_WAIT*2 INVALID_MSN");
     }
 
     /**
