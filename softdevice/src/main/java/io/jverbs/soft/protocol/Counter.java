@@ -52,7 +52,7 @@ public enum Counter {
     RECEIVED_RNR("rcvd_rnr_err"),
     /** Requests that waited because the peer has stated no credits for them, or for a message before them. */
     CREDIT_WAIT("rc_crwaits"),
-    /** ACKs sent because a receive request was posted after an ACK had stated that there is none. */
+    /** ACKs sent because a receive request was posted after an ACK or an RNR NAK had stated that there is none. */
     SENT_CREDITS("sent_credit_updates"),
     /** ACKs received whose credits were ignored, because their MSN does not match the requests that were sent. */
     INVALID_MSN("invalid_msn"),

@@ -113,6 +113,12 @@ public final class BareQueuePair implements QpEvents {
         requirePosted(srq == null ? qp.responder().post(request) : srq.post(request));
     }
 
+    /** Performs the work that a post defers if the peer knows of no receive request. */
+    public void reportPost() {
+        qp.defer(SoftQp.CREDITS);
+        device.deferred.run();
+    }
+
     private static void requirePosted(long result) {
         if (result != DataPath.POSTED) {
             throw new AssertionError("the request was not posted: " + result);

@@ -60,7 +60,7 @@ final class RcReplier {
     RcReplier(SoftQp qp, RcResponderState state, ReceiveSide receives, PacketNetwork wire) {
         this.qp = qp;
         this.state = state;
-        this.credits = new StatedCredits(receives);
+        this.credits = new StatedCredits(qp, receives);
         this.settings = qp.settings();
         this.port = qp.environment().port();
         this.wire = wire;
@@ -268,17 +268,14 @@ final class RcReplier {
     }
 
     /**
-     * Sends an unsolicited ACK, unless the peer has credits left, or a NAK is due, after which it repeats its request.
-     * Its PSN is that of an ACK, see {@link AcceptedPsn}. If there is none, the peer sends its next message without
-     * credits.
+     * Sends an unsolicited ACK, unless the peer has credits left, or a NAK is due. Its PSN is that of an ACK, see
+     * {@link AcceptedPsn}. If there is none, the peer sends its next message without credits.
      */
     void sendCredits() {
         assert qp.responder().lock().isHeldByCurrentThread();
-        if (route == null || !credits.areUsedUp(msn) || nakDue != NO_NAK
-                || !lastAccepted.isRecent(state.expectedPsn())) {
+        if (route == null || nakDue != NO_NAK || !hasCreditsToReport()) {
             return;
         }
-        qp.count(Counter.SENT_CREDITS);
         credits.reported();
         if (!resources.isEmpty()) {
             // the peer may ignore the responses that are due: the ACK follows them
@@ -293,6 +290,11 @@ final class RcReplier {
         }
     }
 
+    /** Whether receive requests were posted that the peer does not know of, and an ACK can report them. */
+    private boolean hasCreditsToReport() {
+        return lastAccepted.isRecent(state.expectedPsn()) && credits.areUnreported(msn);
+    }
+
     private void acknowledge(SendBuffer out) {
         // before the ACK counts as sent: an Error must not lose it
         int syndrome = credits.syndrome(msn);
@@ -303,12 +305,8 @@ final class RcReplier {
     /** Sends a NAK with the expected PSN, after the responses to earlier requests. */
     void nak(int syndrome) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        if (route == null) {
-            return;
-        }
-        nakDue = syndrome;
-        nakPsn = state.expectedPsn();
-        if (resources.isEmpty()) {
+        nakLater(syndrome, state.expectedPsn());
+        if (route != null && resources.isEmpty()) {
             SendBuffer out = wire.acquire();
             try {
                 sendNak(out);
@@ -328,7 +326,8 @@ final class RcReplier {
     }
 
     private void sendNak(SendBuffer out) {
-        if (Aeth.isRnrNak(nakDue) && coalescer.isDue() && credits.areCounted()) {
+        boolean isRnrNak = Aeth.isRnrNak(nakDue);
+        if (isRnrNak && coalescer.isDue() && credits.areCounted()) {
             // a NAK states no credits, and after it the peer might never learn of any
             acknowledge(out);
         }
@@ -336,6 +335,13 @@ final class RcReplier {
         nakDue = NO_NAK;
         coalescer.ackSent();
         sendAcknowledge(out, syndrome, nakPsn);
+        if (isRnrNak) {
+            credits.refused(msn);
+            if (hasCreditsToReport()) {
+                credits.reported();
+                acknowledge(out);
+            }
+        }
     }
 
     private PacketEncoder begin(SendBuffer out, int opcode, int psn, int payload) {

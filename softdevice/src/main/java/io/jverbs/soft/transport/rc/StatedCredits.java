@@ -1,11 +1,14 @@
 package io.jverbs.soft.transport.rc;
 
+import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.transport.ReceiveSide;
+import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.wire.Aeth;
 
 /** The credits that a responder has stated in its latest positive response. Guarded by the responder's lock. */
 final class StatedCredits {
+    private final SoftQp qp;
     private final ReceiveSide receives;
     /** Their number, or {@link Aeth#NO_CREDITS}. */
     private int credits = Aeth.NO_CREDITS;
@@ -14,7 +17,8 @@ final class StatedCredits {
     /** Whether a post was reported, so that the peer waits for reports. */
     private boolean reported;
 
-    StatedCredits(ReceiveSide receives) {
+    StatedCredits(SoftQp qp, ReceiveSide receives) {
+        this.qp = qp;
         this.receives = receives;
     }
 
@@ -42,8 +46,17 @@ final class StatedCredits {
         return receives.credits() != Aeth.NO_CREDITS;
     }
 
-    /** Records that posted receive requests are reported to the peer. */
+    /** Records an RNR NAK for the message after those that an MSN counts: it ends the credits that were stated. */
+    void refused(int msn) {
+        if (credits != Aeth.NO_CREDITS) {
+            credits = 0;
+            limit = msn;
+        }
+    }
+
+    /** Records that posted receive requests are reported to the peer, and counts it. */
     void reported() {
+        qp.count(Counter.SENT_CREDITS);
         reported = true;
     }
 
@@ -55,6 +68,11 @@ final class StatedCredits {
     /** Whether the peer knows of no receive request for the message after those that its MSN counts. */
     boolean areUsedUp(int msn) {
         return credits != Aeth.NO_CREDITS && Psns.difference(limit, msn) <= 0;
+    }
+
+    /** Whether the peer knows of no receive request for that message, although one is posted. */
+    boolean areUnreported(int msn) {
+        return areUsedUp(msn) && receives.credits() > 0;
     }
 
     /**

@@ -194,6 +194,7 @@ final class RequesterCreditsTest {
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +9999 a1/2/1 | 0;; 1;;; 1;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +19999 +2    | 0;; 1;;; 1;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 ~ a1/2/0 S +99 n2 ~ n2 ~       | 0;; 1;; 1;;; 2;; 2;; 2  | RECEIVED_RNR*3 CREDIT_WAIT
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 D S d2/3/1 n3 a1/3/1 ~ | 0;; 1;;; 1;; 2;; 3;;; 3 | RECEIVED_RNR*2 CREDIT_WAIT
             S a0/1/0 L a1/1/1                            | 0;; 1; 2- 3             | CREDIT_WAIT
             S a0/1/0 L a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
             S a0/1/0 I a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT

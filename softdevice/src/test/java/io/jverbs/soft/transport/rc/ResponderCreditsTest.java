@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * +  a receive request is posted      4  four are
  * O, s  a SEND of one packet arrives  F  the first packet of a SEND     L  the last
  * o  a WRITE of one packet            R, r  a READ of one packet        A  an atomic
- * d  the READ with the first PSN again
+ * d  the READ with the first PSN again                                  c  the report of an earlier post, late
  * ^  the peer goes back to the expected PSN                             Z  RESET, and the connection is made again
  * </pre>
  */
@@ -45,6 +45,7 @@ final class ResponderCreditsTest {
                 responder.deliver(0);
             }
             case 'd' -> responder.read(0, 0, 10, responder.rkey());
+            case 'c' -> responder.pair.reportPost();
             case '^' -> psn = responder.expectedPsn();
             case 'Z' -> {
                 responder.pair.reset();
@@ -89,6 +90,12 @@ final class ResponderCreditsTest {
             or+,     1/0 2/1 2/1
             Rod+,    1/0 2/0 1/1 2/1
             +sO+,    1/0 rnr 1/1
+            oc+,     1/0 1/1
+            ors+,    1/0 2/1 rnr 2/1
+            ors+c,   1/0 2/1 rnr 2/1
+            ors+^O,  1/0 2/1 rnr 2/1 3/0
+            rs+,     1/1 rnr
+            orsR+,   1/0 2/0 rnr 2/1
             """)
     void eachPositiveResponseHasThePostedReceivesAndAPostAfterNoneIsReported(String scenario, String responses) {
         for (char step : scenario.toCharArray()) {

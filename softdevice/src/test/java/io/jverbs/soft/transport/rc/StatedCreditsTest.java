@@ -22,7 +22,7 @@ final class StatedCreditsTest {
     private final BareQueuePair pair = device.create(service, 5, null);
     private final MemorySegment inbox = BareDevice.memory(8);
     private final SoftMr region = device.register(inbox, Access.LOCAL_WRITE);
-    private final StatedCredits credits = new StatedCredits(service.receives());
+    private final StatedCredits credits = new StatedCredits(pair.qp, service.receives());
 
     private void connect() {
         pair.qp.settings().pathMtu = 256;
