@@ -256,7 +256,7 @@ final class RcRequester extends RequesterProtocol {
             fail(fault);
         }
         if (isInCreditWait()) {
-            timer.ensureCreditWait(creditProbe.delay());
+            timer.ensureCreditWait(sendWindow.next(), creditProbe.delay());
         } else if (sendWindow.inFlight() == 0) {
             timer.stop();
         } else if (sendState != SendState.RNR_WAIT) {

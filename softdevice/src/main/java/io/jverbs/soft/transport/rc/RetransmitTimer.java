@@ -22,9 +22,9 @@ final class RetransmitTimer {
      * STOPPED      ACK_TIMEOUT  RNR_WAIT      CREDIT_WAIT       -             -              -
      * ACK_TIMEOUT  -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
      * RNR_WAIT     -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
-     * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      earlier only      new deadline  STOPPED        STOPPED, owner called
+     * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      new deadline      new deadline  STOPPED        STOPPED, owner called
      * </pre>
-     * Without an ACK timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In
+     * A CREDIT_WAIT of the same request gets a new deadline only if it is earlier than the present one. Without an ACK timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In
      * ACK_TIMEOUT, {@link #stopAckTimeout} is {@link #stop}; in the other states it changes nothing.
      */
     private enum Measured {
@@ -34,7 +34,7 @@ final class RetransmitTimer {
         ACK_TIMEOUT,
         /** The time after an RNR NAK, which no response ends early. */
         RNR_WAIT,
-        /** The time until a request is sent without credits. Packets that state none do not restart it. */
+        /** The time until a request is sent without credits, since it began to wait or since the last progress. */
         CREDIT_WAIT
     }
 
@@ -47,6 +47,8 @@ final class RetransmitTimer {
     /** The time at which the alarm expires. */
     private long expiresAt;
     private Measured measured = Measured.STOPPED;
+    /** The position of the request that waits in CREDIT_WAIT. */
+    private long waiting;
     private long duration;
     private long deadline;
 
@@ -78,9 +80,14 @@ final class RetransmitTimer {
         start(Measured.RNR_WAIT, nanos);
     }
 
-    /** Starts the timer for the wait for credits, unless it measures one that ends earlier. */
-    void ensureCreditWait(long nanos) {
-        if (measured != Measured.CREDIT_WAIT || timers.nanoTime() + nanos - deadline < 0) {
+    /**
+     * Starts the timer for the wait for credits, unless it measures one of the same request that ends earlier.
+     *
+     * @param position the position of the request that waits
+     */
+    void ensureCreditWait(long position, long nanos) {
+        if (measured != Measured.CREDIT_WAIT || waiting != position || timers.nanoTime() + nanos - deadline < 0) {
+            waiting = position;
             start(Measured.CREDIT_WAIT, nanos);
         }
     }

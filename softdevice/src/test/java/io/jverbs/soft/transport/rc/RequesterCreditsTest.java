@@ -237,6 +237,7 @@ final class RequesterCreditsTest {
             S a0/1/0 S S +19999 a1/2/0 +2                | 0;; 1;;; 2;             | CREDIT_WAIT
             S a0/1/0 S n1 ~ S a1/2/0 +55 +2              | 0;; 1;; 1;;;; 2         | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S +99999 T                          | 0;; 1;;                 | -
+            S a0/1/0 S S S +19999 a0/1/2 +2 +19997 +2    | 0;; 1;;;; 2;;; 3        | CREDIT_WAIT*2
             """)
     void withoutAnAckTimeoutARequestWaitsNoLonger(String scenario, String packets, String counters) {
         timeout = 0;

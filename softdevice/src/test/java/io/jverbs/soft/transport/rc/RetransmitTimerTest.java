@@ -14,12 +14,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * When the retransmission timer expires. The unit of time is an eighth of the ACK timeout. A scenario is a sequence of
- * steps, where a wait for credits that there is already counts only if it does not end later than the new one:
+ * steps, where a wait for credits of the same request is kept if it does not end later than the new one:
  *
  * <pre>
  * e0  the ACK timeout is started unless the timer runs, after 0 timeouts since the last progress
  * n3  an RNR wait of 3 units is started    p   there is progress
- * c3  a wait for credits of 3 units is started unless there is one    k   the timer is stopped if it is an ACK timeout
+ * c3  a wait for credits of 3 units is started unless there is one    d3  the same for another request
+ * k   the timer is stopped if it is an ACK timeout
  * s   the timer is stopped                 r   the timer is released     +7  7 units pass
  * </pre>
  */
@@ -59,7 +60,7 @@ final class RetransmitTimerTest {
                 case 'e' -> timer.ensure(CODE, number);
                 case 'z' -> timer.ensure(0, number);
                 case 'n' -> timer.startRnrWait(number * UNIT);
-                case 'c' -> timer.ensureCreditWait(number * UNIT);
+                case 'c', 'd' -> timer.ensureCreditWait(step.charAt(0), number * UNIT);
                 case 'k' -> timer.stopAckTimeout();
                 case 'p' -> timer.progress();
                 case 's' -> timer.stop();
@@ -125,6 +126,11 @@ final class RetransmitTimerTest {
             c5 c3 +99,          3,     0
             c5 +1 c3 +99,       4,     0
             c5 +3 c3 +99,       5,     0
+            c3 +2 d3 +99,       5,     0
+            c3 +2 d9 +99,       11,    0
+            c3 +2 d3 c3 +99,    5,     0
+            c3 +2 d3 +1 d3 +99, 5,     0
+            c3 +2 p +99,        5,     0
             c3 e0 +99,          8,     0
             c3 z0 +99,          '',    0
             c3 n5 +99,          5,     0
