@@ -2,27 +2,36 @@ package io.jverbs.soft.transport.rc;
 
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Psns;
+import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.transport.SoftQp;
 
 /**
  * Decides when the requester of a reliable connection sends a request that the peer's credits do not cover: the
- * <em>probe</em>. The specification permits one packet beyond the credits, which an ACK with new credits or an RNR NAK
- * follows. Without it, a connection could stop: a peer may not report the receive requests that it posts later, and the
- * report may be lost. Guarded by the requester's lock.
+ * <em>probe</em>. The specification permits one packet beyond the credits. The peer responds with an ACK that states new
+ * credits, or with an RNR NAK. Without probes a connection could stop, because a peer need not report the receive
+ * requests that it posts later, and because a report can be lost. Guarded by the requester's lock.
  *
  * <p>
- * A probe that finds no receive request costs an RNR wait. So probes are sent at once at first. After an RNR NAK they
- * are delayed, more with each RNR NAK and less with each probe that has taken a receive request, until they are sent at
- * once again; and longest after the peer has reported new credits by itself, because then it will again. In each case
- * the delay has an end.
- *
- * <p>
- * A probe that was refused is repeated after the RNR wait. With the longest delay, it waits for credits again.
+ * A probe that finds no receive request costs an RNR wait. The delay before a probe adapts to the peer:
+ * <ul>
+ * <li>At first there is none.
+ * <li>An RNR NAK doubles the delay, from {@link #MIN_DELAY_NANOS} to {@link #LONG_DELAY_NANOS}. A probe that has taken a
+ * receive request makes it shorter by an eighth, in the end to none. A probe that was refused is repeated after the RNR
+ * wait.
+ * <li>A peer that reports new credits will do so again. Then the probe is needed only if the report is lost. Its delay is
+ * twice the shorter of the times that the latest two requests have waited for a report, within {@link #LONG_DELAY_NANOS}
+ * and {@link #MAX_DELAY_NANOS}: a single pause of the peer does not make it longer.
+ * <li>With {@link #LONG_DELAY_NANOS} or more, a request that was refused waits for credits again after the RNR wait,
+ * each time for twice as long, up to {@link #MAX_DELAY_NANOS}. The next request begins with the delay of the connection.
+ * </ul>
  */
 final class CreditProbe {
     static final long MIN_DELAY_NANOS = 64_000;
-    static final long MAX_DELAY_NANOS = 20_000_000;
+    /** The minimum if the peer reports credits, the maximum if it does not. */
+    static final long LONG_DELAY_NANOS = 20_000_000;
+    /** The longest time of an RNR NAK. */
+    static final long MAX_DELAY_NANOS = Timers.Codes.rnrNanos(0);
     /** After an accepted probe the delay is shorter by this fraction, the exponent of a power of two. */
     private static final int DECREASE = 3;
     private static final long NONE = -1;
@@ -35,7 +44,7 @@ final class CreditProbe {
      * DUE    DUE                  DUE or NONE  SENT               -                   NONE
      * SENT   DUE                  DUE or NONE  SENT               NONE                -
      * </pre>
-     * An RNR NAK leads to NONE if the delay is the longest. DUE holds for one request: for others it is as NONE.
+     * An RNR NAK leads to NONE if the delay is {@link #LONG_DELAY_NANOS} or more. DUE holds for one request: for others it is as NONE.
      */
     private enum ProbeState {
         /** No probe is in flight. */
@@ -47,6 +56,7 @@ final class CreditProbe {
     }
 
     private final SoftQp qp;
+    private final Timers timers;
     private final SendWindow sendWindow;
     private ProbeState state = ProbeState.NONE;
     /** The position of the request that may be sent in DUE. */
@@ -55,14 +65,23 @@ final class CreditProbe {
     private int psn;
     /** Whether the peer accepts that packet only if it has a receive request. */
     private boolean isRefusable;
-    /** How long a request waits for credits, after everything before it is acknowledged, until it is sent. */
+    /** How long a request waits for credits, after everything before it is acknowledged, until it is first sent. */
     private long delay;
-    /** The position of the latest request that has waited. */
+    /** The position of the latest request that was counted because it has waited. */
     private long waited = NONE;
+    /** The position of the latest request that has waited or was refused. */
+    private long timed = NONE;
+    /** When that request began to wait with nothing in flight, or was refused for the first time. */
+    private long timedSince;
+    /** How often the delay has doubled for that request. */
+    private int doublings;
+    /** How long a request waited for the latest report. */
+    private long reportedAfter;
 
     CreditProbe(SoftQp qp, SendWindow sendWindow) {
         this.qp = qp;
         this.sendWindow = sendWindow;
+        this.timers = qp.environment().timers();
     }
 
     /** Returns to the initial state: nothing is known about the peer. */
@@ -70,11 +89,15 @@ final class CreditProbe {
         state = ProbeState.NONE;
         delay = 0;
         waited = NONE;
+        timed = NONE;
+        doublings = 0;
+        reportedAfter = 0;
     }
 
-    /** How long a request waits for credits, in nanoseconds. While packets are in flight, it is the longest time. */
+    /** How long the current request waits for credits, in nanoseconds; a long time while packets are in flight. */
     long delay() {
-        return sendWindow.inFlight() == 0 ? delay : MAX_DELAY_NANOS;
+        long wait = Math.min(delay << doublings, MAX_DELAY_NANOS);
+        return sendWindow.inFlight() == 0 ? wait : Math.max(wait, LONG_DELAY_NANOS);
     }
 
     /** Whether the current request, which the credits do not cover, may be sent nevertheless. */
@@ -107,11 +130,23 @@ final class CreditProbe {
         if (mayBeSent(opcode)) {
             return false;
         }
+        if (sendWindow.inFlight() == 0) {
+            // a request that waits behind a probe does not replace it
+            timeCurrent();
+        }
         if (waited != sendWindow.next()) {
             waited = sendWindow.next();
             qp.count(Counter.CREDIT_WAIT);
         }
         return true;
+    }
+
+    private void timeCurrent() {
+        if (timed != sendWindow.next()) {
+            timed = sendWindow.next();
+            timedSince = timers.nanoTime();
+            doublings = 0;
+        }
     }
 
     /** Permits the current request to be sent, because it has waited long enough. */
@@ -154,18 +189,20 @@ final class CreditProbe {
     }
 
     /**
-     * Records that the peer had no receive request for the current request, which is sent again after the RNR wait,
-     * unless the delay is the longest. If the peer has stated credits, they end before it.
+     * Records that the peer had no receive request for the current request. If the peer has stated credits, they end
+     * before it.
      */
     void rejected() {
         if (sendWindow.hasCreditLimit()) {
             sendWindow.limitCreditsToNext();
-            if (delay < MAX_DELAY_NANOS) {
+            timeCurrent();
+            if (delay < LONG_DELAY_NANOS) {
                 becomeDue();
+                delay = Math.clamp(2 * delay, MIN_DELAY_NANOS, LONG_DELAY_NANOS);
             } else {
                 state = ProbeState.NONE;
+                doublings += delay << doublings < MAX_DELAY_NANOS ? 1 : 0;
             }
-            delay = Math.clamp(2 * delay, MIN_DELAY_NANOS, MAX_DELAY_NANOS);
         }
     }
 
@@ -176,9 +213,11 @@ final class CreditProbe {
         }
     }
 
-    /** Records that the peer has reported receive requests that it has posted. */
+    /** Records that the peer has reported receive requests that it has posted, for which the current request waits. */
     void creditsReported() {
         creditsArrived();
-        delay = MAX_DELAY_NANOS;
+        long waitTime = timed == sendWindow.next() ? timers.nanoTime() - timedSince : 0;
+        delay = Math.clamp(2 * Math.min(waitTime, reportedAfter), LONG_DELAY_NANOS, MAX_DELAY_NANOS);
+        reportedAfter = waitTime;
     }
 }

@@ -64,7 +64,7 @@ final class RequesterCreditsTest {
         pair.qp.settings().pathMtu = MTU;
         pair.qp.settings().maxRdAtomic = 4;
         pair.qp.settings().retryCount = 3;
-        pair.qp.settings().rnrRetry = 2;
+        pair.qp.settings().rnrRetry = 7;
         pair.qp.settings().timeout = timeout;
         pair.connect(BareDevice.PEER, 9, psn, 0);
         memory = BareDevice.memory(16 * MTU);
@@ -202,7 +202,7 @@ final class RequesterCreditsTest {
             S a0/1/0 S T                                 | 0;; 1; 1                | ACK_TIMEOUT RETRANSMISSION
             S a0/1/0 S n1 ~ a1/2/0 S Q +99 R             | 0;; 1;; 1;;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/2 S S W n1 a0/1/1 ~                   | 0;; 1; 2; 3;;; 1        | RECEIVED_RNR CREDIT_WAIT
-            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +19999 +2 | 0;; 1;;; 1;;; 2;;;; 2 \
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +39999 +2 | 0;; 1;;; 1;;; 2;;;; 2 \
             | RECEIVED_RNR*2 CREDIT_WAIT
             S a0/1/0 S n1 ~ a1/2/0 I +57 a2/2/0 a3/2/0 +55 +2 | 0;; 1;; 1;;; 2; 3;;; 4 | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 ~ a1/2/0 L +57 a2/2/0 a4/3/0 S +48 +2 | 0;; 1;; 1;;; 2; 3- 4;;;; 5 \
@@ -210,6 +210,32 @@ final class RequesterCreditsTest {
             """)
     void aRequestBeyondTheCreditsIsSentAfterATime(String scenario, String packets, String counters) {
         check(scenario, packets, counters);
+    }
+
+    /**
+     * L43: the columns are as above. If the peer reports receive requests, a probe waits for twice as long as each of the
+     * latest two requests has waited for a report, at least for 20 ms. A request that was refused waits for twice as long
+     * each time, at most for 655.36 ms.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            +19000 a1/2/1 a2/3/0 S +19999 +2                  | ; 2;;;; 3
+            +19000 a1/2/1 a2/3/0 S +15000 a2/3/1 a3/4/0 S +29999 +2 | ; 2;;;; 3;;;; 4
+            +15000 a1/2/1 a2/3/0 S +19000 a2/3/1 a3/4/0 S +29999 +2 | ; 2;;;; 3;;;; 4
+            +19000 a1/2/1 a2/3/0 S +19000 a2/3/1 a3/4/0 S +1 a3/4/1 a4/5/0 S +19999 +2 | ; 2;;;; 3;;;; 4;;;; 5
+            +20001 n2 ~ +25000 a1/2/1 a2/3/0 S +19000 a2/3/1 a3/4/0 S +37999 +2 | 2;;;; 2;;;; 3;;;; 4
+            +20001 n2 ~ +39999 +2 a2/3/0 S +17499 +2          | 2;;;; 2;;;; 3
+            S +20001 n2 ~ +39999 +2 n2 ~ +79999 +2            | ; 2;;;; 2;;;; 2
+            +20001 n2 ~ +40001 n2 ~ +80001 n2 ~ +160001 n2 ~ +320001 n2 ~ +640001 n2 ~ +655359 +2 n2 ~ +655359 +2 \
+            | 2;;; 2;;; 2;;; 2;;; 2;;; 2;;;; 2;;;; 2
+            """)
+    void theWaitIsLongerThanTheTimeBetweenReports(String scenario, String packets) {
+        create(7);
+        run("S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S");
+        assertEquals("0;; 1;;; 1;;", sent());
+        sent.clear();
+        run(scenario);
+        assertEquals(packets, sent());
     }
 
     /**
