@@ -30,7 +30,7 @@ import java.lang.foreign.MemorySegment;
  */
 public abstract sealed class ReceiveSide {
     private static final int RECV = WcOpcode.RECV.code();
-    /** Of more receive requests than this, or than half of the queue, not all need to be counted as credits. */
+    /** {@link #credits} counts at least so many receive requests, or half of the queue; of more, it may count fewer. */
     private static final int MANY = 256;
 
     final SoftQp qp;
@@ -273,7 +273,7 @@ public abstract sealed class ReceiveSide {
         public int credits() {
             assert qp.responder().lock().isHeldByCurrentThread();
             int available = (int) ring.available(enough);
-            // if a thread is ending the report at this moment, it sends the credits later
+            // read without the post lock: a thread that clears the flag has posted a request, and reports it later
             return available == 0 && !reportsPost ? reportPost() : available;
         }
 

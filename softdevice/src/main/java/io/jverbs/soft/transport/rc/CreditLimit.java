@@ -7,7 +7,8 @@ package io.jverbs.soft.transport.rc;
 final class CreditLimit {
     /** Whether the peer states credits; otherwise there is no limit. */
     private boolean isStated;
-    private int limit;
+    /** The number of messages that may be sent. */
+    private int end;
 
     /** Whether the peer has stated credits, and not stated since that it has none to state. */
     boolean isStated() {
@@ -20,23 +21,24 @@ final class CreditLimit {
     }
 
     /**
-     * Whether a request is beyond the limit. One that takes no receive request is, if a message before it was.
+     * Whether a request is beyond the limit. A request that takes no receive request is beyond it if a message before it
+     * is.
      *
      * @param before the number of messages that take a receive request before it
      * @param takesReceive whether it takes one, too
      */
-    boolean isBefore(int before, boolean takesReceive) {
-        return isStated && before - limit + (takesReceive ? 1 : 0) > 0;
+    boolean isExceeded(int before, boolean takesReceive) {
+        return isStated && before - end + (takesReceive ? 1 : 0) > 0;
     }
 
     /** Whether the limit permits exactly a number of messages. */
-    boolean is(int messages) {
-        return isStated && limit == messages;
+    boolean endsAfter(int messages) {
+        return isStated && end == messages;
     }
 
-    /** Lowers the limit, if there is one, because the peer has refused the next message after a number of messages. */
-    void lower(int messages) {
-        limit = messages;
+    /** Lets the limit, if there is one, permit a number of messages, after which the peer has refused the next one. */
+    void endAfter(int messages) {
+        end = messages;
     }
 
     /**
@@ -46,11 +48,11 @@ final class CreditLimit {
      */
     boolean raise(int messages) {
         boolean wasStated = isStated;
-        if (wasStated && messages - limit <= 0) {
+        if (wasStated && messages - end <= 0) {
             return false;
         }
         isStated = true;
-        limit = messages;
+        end = messages;
         return wasStated;
     }
 }

@@ -156,12 +156,12 @@ final class SendWindow {
 
     /** Whether the peer's credits do not cover the current request. */
     boolean isBeyondCredits(int opcode) {
-        return creditLimit.isBefore(receivesBefore(next), WrOpcodeCode.takesReceive(opcode));
+        return creditLimit.isExceeded(receivesBefore(next), WrOpcodeCode.takesReceive(opcode));
     }
 
     /** Whether the credits cover everything before the current request, and no receive request for it. */
     boolean isAtCreditLimit() {
-        return creditLimit.is(receivesBefore(next));
+        return creditLimit.endsAfter(receivesBefore(next));
     }
 
     /** Whether the peer has stated credits. */
@@ -176,7 +176,7 @@ final class SendWindow {
 
     /** Lets the credits end before the current request: the peer had no receive request for it. */
     void limitCreditsToNext() {
-        creditLimit.lower(receivesBefore(next));
+        creditLimit.endAfter(receivesBefore(next));
     }
 
     /** Whether the peer's credits do not cover the current request, which was sent before. */

@@ -205,7 +205,9 @@ final class RcRequesterSendStateTest {
             NO_CREDITS,   ack,       NO_CREDITS,   0
             NO_CREDITS,   credit,    READY,        1
             NO_CREDITS,   rnr timer, NO_CREDITS,   0
+            NO_CREDITS,   rnr,       NO_CREDITS,   0
             NO_CREDITS,   timeout,   READY,        1
+            NO_CREDITS,   fatal,     NO_CREDITS,   0
             NO_CREDITS,   reset,     READY,        0
             """)
     void eachEventLeadsToTheStateOfTheTable(String state, String event, String next, int packets)
@@ -214,6 +216,21 @@ final class RcRequesterSendStateTest {
         happen(event);
         assertEquals(next, state());
         assertEquals(packets, device.wire.takeSent().size());
+    }
+
+    /** L43: the refused packet is in flight before the request that waits for credits. */
+    @Test
+    void aFatalNakEndsTheWaitForCredits() throws ReflectiveOperationException {
+        reach("READY");
+        acknowledge(0, Aeth.ack(0), 1);
+        oldest = 1;
+        post(WrOpcode.SEND, 1);
+        post(WrOpcode.SEND, 1);
+        assertEquals("NO_CREDITS", state());
+        assertEquals(1, device.wire.takeSent().size());
+        happen("fatal");
+        assertEquals("READY", state());
+        assertEquals("ERR", pair.state().name());
     }
 
     /** The columns are the state in which the connection waits for a window, and an event after which it does not. */
