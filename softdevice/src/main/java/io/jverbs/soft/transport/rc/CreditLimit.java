@@ -21,8 +21,8 @@ final class CreditLimit {
     }
 
     /**
-     * Whether a request is beyond the limit. A request that takes no receive request is beyond it if a message before it
-     * is.
+     * Whether a request is beyond the limit. A request that takes no receive request is beyond it if a message before
+     * it is.
      *
      * @param before the number of messages that take a receive request before it
      * @param takesReceive whether it takes one, too

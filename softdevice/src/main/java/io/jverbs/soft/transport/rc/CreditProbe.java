@@ -8,22 +8,23 @@ import io.jverbs.soft.transport.SoftQp;
 
 /**
  * Decides when the requester of a reliable connection sends a request that the peer's credits do not cover: the
- * <em>probe</em>. The specification permits one packet beyond the credits. The peer responds with an ACK that states new
- * credits, or with an RNR NAK. Without probes a connection could stop, because a peer need not report the receive
+ * <em>probe</em>. The specification permits one packet beyond the credits. The peer responds with an ACK that states
+ * new credits, or with an RNR NAK. Without probes a connection could stop, because a peer need not report the receive
  * requests that it posts later, and because a report can be lost. Guarded by the requester's lock.
  *
  * <p>
  * A probe that finds no receive request costs an RNR wait. The delay before a probe adapts to the peer:
  * <ul>
  * <li>At first there is none.
- * <li>An RNR NAK doubles the delay, from {@link #MIN_DELAY_NANOS} to {@link #LONG_DELAY_NANOS}. A probe that has taken a
- * receive request makes it shorter by an eighth, in the end to none. A probe that was refused is repeated after the RNR
- * wait.
- * <li>A peer that reports new credits will do so again. Then the probe is needed only if the report is lost. Its delay is
- * twice the shorter of the times that the latest two requests have waited for a report, within {@link #LONG_DELAY_NANOS}
- * and {@link #MAX_DELAY_NANOS}: a single pause of the peer does not make it longer.
+ * <li>An RNR NAK doubles the delay, from {@link #MIN_DELAY_NANOS} to {@link #LONG_DELAY_NANOS}. A probe that has taken
+ * a receive request makes it shorter by an eighth, in the end to none. A probe that was refused is repeated after the
+ * RNR wait.
+ * <li>A peer that reports new credits will do so again. Then the probe is needed only if the report is lost. Its delay
+ * is twice the shorter of the times that the latest two requests have waited for a report, within
+ * {@link #LONG_DELAY_NANOS} and {@link #MAX_DELAY_NANOS}: a single pause of the peer does not make it longer.
  * <li>With {@link #LONG_DELAY_NANOS} or more, a request that was refused waits for credits again after the RNR wait,
- * each time for twice as long, up to {@link #MAX_DELAY_NANOS}. The next request begins with the delay of the connection.
+ * each time for twice as long, up to {@link #MAX_DELAY_NANOS}. The next request begins with the delay of the
+ * connection.
  * </ul>
  */
 final class CreditProbe {
@@ -31,7 +32,7 @@ final class CreditProbe {
     /** The minimum if the peer reports credits, the maximum if it does not. */
     static final long LONG_DELAY_NANOS = 20_000_000;
     /** The longest time of an RNR NAK. */
-    static final long MAX_DELAY_NANOS = Timers.Codes.rnrNanos(0);
+    static final long MAX_DELAY_NANOS = 655_360_000;
     /** After an accepted probe the delay is shorter by this fraction, the exponent of a power of two. */
     private static final int DECREASE = 3;
     private static final long NONE = -1;
@@ -44,7 +45,8 @@ final class CreditProbe {
      * DUE    DUE                  DUE or NONE  SENT               -                   NONE
      * SENT   DUE                  DUE or NONE  SENT               NONE                -
      * </pre>
-     * An RNR NAK leads to NONE if the delay is {@link #LONG_DELAY_NANOS} or more. DUE holds for one request: for others it is as NONE.
+     * An RNR NAK leads to NONE if the delay is {@link #LONG_DELAY_NANOS} or more. DUE holds for one request: for others
+     * it is as NONE.
      */
     private enum ProbeState {
         /** No probe is in flight. */

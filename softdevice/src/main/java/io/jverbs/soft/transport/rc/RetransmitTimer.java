@@ -24,8 +24,9 @@ final class RetransmitTimer {
      * RNR_WAIT     -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
      * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      new deadline      new deadline  STOPPED        STOPPED, owner called
      * </pre>
-     * A CREDIT_WAIT of the same request gets a new deadline only if it is earlier than the present one. Without an ACK timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In
-     * ACK_TIMEOUT, {@link #stopAckTimeout} is {@link #stop}; in the other states it changes nothing.
+     * A CREDIT_WAIT of the same request gets a new deadline only if it is earlier than the present one. Without an ACK
+     * timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In ACK_TIMEOUT,
+     * {@link #stopAckTimeout} is {@link #stop}; in the other states it changes nothing.
      */
     private enum Measured {
         /** Nothing: the timer does not run. */

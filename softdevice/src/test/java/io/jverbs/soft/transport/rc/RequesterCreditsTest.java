@@ -213,9 +213,9 @@ final class RequesterCreditsTest {
     }
 
     /**
-     * L43: the columns are as above. If the peer reports receive requests, a probe waits for twice as long as each of the
-     * latest two requests has waited for a report, at least for 20 ms. A request that was refused waits for twice as long
-     * each time, at most for 655.36 ms.
+     * L43: the columns are as above. If the peer reports receive requests, a probe waits for twice as long as each of
+     * the latest two requests has waited for a report, at least for 20 ms. A request that was refused waits for twice
+     * as long each time, at most for 655.36 ms.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
