@@ -259,6 +259,14 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     }
 
     /**
+     * {@return a number that {@link #polled} is not less than} Reading it does not take a cache line from the threads
+     * that poll.
+     */
+    public long polledAtLeast() {
+        return ring.polledAtLeast();
+    }
+
+    /**
      * {@return the {@code wr_id} of a completion}
      *
      * @param number the number of a completion that is in the queue; for one that was polled or removed the result is

@@ -47,7 +47,10 @@ abstract class CompletionRingPadPut extends CompletionRingPoll {
 abstract class CompletionRingPut extends CompletionRingPadPut {
     /** The number of entries ever added. */
     long put;
-    /** A past value of {@code taken}, so that {@code put} rarely reads the other side's cache line. */
+    /**
+     * A past value of {@code taken}, so that {@code put} rarely reads the other side's cache line. Written with release
+     * order, for {@link CompletionRing#polledAtLeast}.
+     */
     long takenSeen;
 }
 
@@ -83,11 +86,13 @@ final class CompletionRing extends CompletionRingPut {
     private static final int STRIDE = 1 << STRIDE_SHIFT;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle TAKEN;
+    private static final VarHandle TAKEN_SEEN;
     private static final VarHandle ENTRIES;
 
     static {
         try {
             TAKEN = MethodHandles.lookup().findVarHandle(CompletionRingPoll.class, "taken", long.class);
+            TAKEN_SEEN = MethodHandles.lookup().findVarHandle(CompletionRingPut.class, "takenSeen", long.class);
             ENTRIES = MethodHandles.lookup().findVarHandle(CompletionRingMemory.class, "entries", long[].class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -139,6 +144,14 @@ final class CompletionRing extends CompletionRingPut {
         return position >= movedEnd ? position : polledOfMoved();
     }
 
+    /** A number that {@link #polled} is not less than, from the fields of the put side. Needs no lock. */
+    long polledAtLeast() {
+        // acquired: if removed entries are included, the end of the entries that were moved then is read below
+        long position = (long) TAKEN_SEEN.getAcquire(this);
+        // the entries that are moved later have not been polled yet, so their numbers are greater
+        return position >= movedEnd ? position : 0;
+    }
+
     private long polledOfMoved() {
         while (true) {
             long position = (long) TAKEN.getAcquire(this);
@@ -182,7 +195,7 @@ final class CompletionRing extends CompletionRingPut {
         long number = put;
         int capacity = ring.length >>> STRIDE_SHIFT;
         if (number - takenSeen >= capacity) {
-            takenSeen = (long) TAKEN.getAcquire(this);
+            TAKEN_SEEN.setRelease(this, (long) TAKEN.getAcquire(this));
             if (number - takenSeen >= capacity) {
                 return false;
             }
@@ -271,7 +284,7 @@ final class CompletionRing extends CompletionRingPut {
                 System.arraycopy(ring, markOf(ring, number) - MARK, resized, markOf(resized, number) - MARK, STRIDE);
             }
             ENTRIES.setRelease(this, resized);
-            takenSeen = from;
+            TAKEN_SEEN.setRelease(this, from);
             // a poll that still reads the former array must not find entries that were added or moved since
             for (int mark = MARK; mark < ring.length; mark += STRIDE) {
                 LONGS.setRelease(ring, mark, MOVED);

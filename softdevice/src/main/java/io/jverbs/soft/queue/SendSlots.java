@@ -15,7 +15,8 @@ package io.jverbs.soft.queue;
  * frees all slots, and the completions of the requests are removed.
  *
  * <p>
- * Only a post that finds no free slot checks how many completions have been polled; polling does no work for it.
+ * Only a post that finds no free slot, or starts a run, checks how many completions have been polled; polling does no
+ * work for it.
  *
  * <p>
  * Nothing is allocated after construction, and no method is called between writes that belong together. So an Error
@@ -113,14 +114,21 @@ public abstract class SendSlots {
             return false;
         }
         long last = sendCq.polled();
-        if (shift != UNSIGNALED && done - 1 + shift <= last) {
-            polled = done;
-            limit = done + slots();
-            firstRun = endRun;
-        } else {
+        if (!freeAll(last)) {
             freeRuns(last);
         }
         return done + outstanding < limit;
+    }
+
+    /** Frees the slots of all requests that are done if the completion of the latest one is not after {@code last}. */
+    private boolean freeAll(long last) {
+        boolean free = shift != UNSIGNALED && done - 1 + shift <= last;
+        if (free) {
+            limit = done + slots();
+            polled = done;
+            firstRun = endRun;
+        }
+        return free;
     }
 
     /** Frees slots run by run, the oldest first, up to the first completion that has not been polled. */
@@ -195,7 +203,8 @@ public abstract class SendSlots {
     }
 
     private void startRun(long next) {
-        if (polled != done) {
+        // with many queue pairs in turn, each request starts a run, and those before it were polled long ago
+        if (polled != done && !freeAll(sendCq.polledAtLeast())) {
             int at = 2 * (endRun & mask);
             runs[at] = done;
             runs[at + 1] = shift;

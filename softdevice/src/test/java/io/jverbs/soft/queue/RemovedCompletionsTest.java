@@ -185,6 +185,7 @@ final class RemovedCompletionsTest {
             assertEquals(entries.size(), ring.size());
             assertEquals(added, ring.added());
             assertEquals(entries.isEmpty() ? added : entries.getFirst().number() - 1, ring.polled());
+            assertTrue(ring.polledAtLeast() <= ring.polled(), "the lower bound of the completions polled");
             for (Entry entry : entries) {
                 assertEquals(entry.number(), ring.wrId(entry.number()));
             }

@@ -98,6 +98,33 @@ final class SendSlotsTest {
         }
     }
 
+    /** The put side of a completion queue of four entries learns with each fourth completion what has been polled. */
+    @Test
+    void requestAfterACompletionOfAnotherQueuePairFreesThoseKnownToBePolled() {
+        cq = queue(4);
+        SendSlots slots = slots(8);
+        List<Integer> used = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            complete();
+            slots.appendDone(complete());
+            used.add(slots.used());
+            poll(2);
+        }
+        assertEquals(List.of(1, 2, 1, 2, 1), used);
+    }
+
+    @Test
+    void requestAfterACompletionOfAnotherQueuePairFreesNoneThatIsNotPolled() {
+        SendSlots slots = slots(8);
+        for (int i = 1; i <= 8; i++) {
+            complete();
+            slots.appendDone(complete());
+            assertEquals(i, slots.used());
+        }
+        poll(16);
+        assertFree(8, slots);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 8})
     void alternatelySignaledRequestsAreFreedInPairs(int count) {
