@@ -12,6 +12,11 @@ import java.util.function.Consumer;
  * this one is revoked.
  *
  * <p>
+ * An access to one of many regions takes as long as the cache misses that it has. Therefore an entry is small, and its
+ * segment is an object that is allocated directly after it, not the program's, which may be anywhere in the heap: both
+ * are in two or three adjacent cache lines, and garbage collectors usually keep them together.
+ *
+ * <p>
  * The users of an entry, the halves of queue pairs that have found it, are recorded without a lock; see
  * {@link KeyTable} for the protocol.
  */
@@ -35,44 +40,43 @@ public final class KeyEntry implements DirectTable.Numbered {
     private final int access;
     private final long base;
     private final long length;
-    private final long segmentOffset;
     private final int qpNumber;
     private final boolean window;
     private final boolean mapped;
+    /** The range of the memory that {@link #base} and {@link #length} name. */
     private MemorySegment segment;
     /** The users that have found the entry: null for none, a {@link KeyUser} for one, {@link KeyUsers} for several. */
     private Object users;
     private volatile boolean revoked;
 
-    private KeyEntry(int key, SoftPd domain, int access, long base, long length, MemorySegment segment,
-            long segmentOffset, int qpNumber, boolean window) {
+    private KeyEntry(int key, SoftPd domain, int access, long base, MemorySegment memory, long offset, long length,
+            int qpNumber, boolean window) {
         this.key = key;
         this.domain = domain;
         this.access = access;
         this.base = base;
         this.length = length;
-        this.segment = segment;
-        this.segmentOffset = segmentOffset;
+        this.segment = memory.asSlice(offset, length);
         this.qpNumber = qpNumber;
         this.window = window;
-        this.mapped = segment.isMapped();
+        this.mapped = memory.isMapped();
     }
 
     /** Makes the entry of a region. */
     static KeyEntry region(int key, SoftPd domain, int access, long base, MemorySegment segment) {
-        return new KeyEntry(key, domain, access, base, segment.byteSize(), segment, 0, ANY_QP, false);
+        return new KeyEntry(key, domain, access, base, segment, 0, segment.byteSize(), ANY_QP, false);
     }
 
     /** Makes the entry of a memory window bound to part of a region, for one queue pair or for {@link #ANY_QP}. */
     static KeyEntry window(int key, KeyEntry region, int access, long address, long length, int qpNumber) {
         long base = (access & Access.ZERO_BASED) != 0 ? 0 : address;
-        return new KeyEntry(key, region.domain, access, base, length, region.segment, region.offsetOf(address),
+        return new KeyEntry(key, region.domain, access, base, region.segment, region.offsetOf(address), length,
                 qpNumber, true);
     }
 
     /** Makes the entry of a memory window that is not bound. It allows nothing, because it has no protection domain. */
     static KeyEntry unbound(int key) {
-        return new KeyEntry(key, null, 0, 0, 0, MemorySegment.NULL, 0, ANY_QP, true);
+        return new KeyEntry(key, null, 0, 0, MemorySegment.NULL, 0, 0, ANY_QP, true);
     }
 
     /** Makes a revoked entry that belongs to no key. */
@@ -203,7 +207,7 @@ public final class KeyEntry implements DirectTable.Numbered {
         return mapped;
     }
 
-    /** {@return the memory} */
+    /** {@return the memory of the region or window} */
     public MemorySegment segment() {
         return segment;
     }
@@ -214,7 +218,7 @@ public final class KeyEntry implements DirectTable.Numbered {
      * @param address an address that the entry contains
      */
     public long offsetOf(long address) {
-        return address - base + segmentOffset;
+        return address - base;
     }
 
     long base() {

@@ -1,10 +1,12 @@
 package io.jverbs.soft.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 
 import io.jverbs.Access;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -125,6 +127,16 @@ final class KeyEntryTest {
         assertEquals(contained, entry.contains(parse(address), bytes));
     }
 
+    /** The garbage collector keeps an entry and a segment that only the entry refers to together. */
+    @Test
+    void theSegmentOfAnEntryIsAnObjectOfItsOwnWithTheMemoryOfTheKey() {
+        KeyEntry region = KeyEntry.region(KEY, own, 0, 0x1000, memory);
+        KeyEntry window = KeyEntry.window(KEY + 256, region, 0, 0x1100, 100, QP);
+        assertNotSame(memory, region.segment());
+        assertEquals(memory, region.segment());
+        assertEquals(memory.asSlice(0x100, 100), window.segment());
+    }
+
     private static long parse(String address) {
         return address.startsWith("0x") ? Long.parseUnsignedLong(address.substring(2), 16) : Long.parseLong(address);
     }
@@ -152,7 +164,8 @@ final class KeyEntryTest {
         KeyEntry window = KeyEntry.window(KEY + 256, region, access(letters), 0x1100, 100, QP);
         assertEquals(offset >= 0, window.contains(parse(address), bytes));
         if (offset >= 0) {
-            assertEquals(offset, window.offsetOf(parse(address)));
+            long at = window.segment().address() + window.offsetOf(parse(address));
+            assertEquals(offset, at - memory.address());
         }
     }
 }
