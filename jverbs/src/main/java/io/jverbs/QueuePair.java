@@ -39,12 +39,12 @@ import java.util.Set;
  * }
  */
 public final class QueuePair extends Resource {
+    private final DataPath dataPath; // first, because each post reads it, the handle and the context: few cache lines
+    private final Handle.Qp handle;
     private final ProtectionDomain pd;
     private final ContextOps ops;
-    private final DataPath dataPath;
     private final QpInitAttributes init;
     private final EventCounter asyncEvents = new EventCounter();
-    private final Handle.Qp handle;
     private final QpCapabilities capabilities;
     /** How many requests of a chain are checked: one more than the queue can hold. */
     private final int sendChain;

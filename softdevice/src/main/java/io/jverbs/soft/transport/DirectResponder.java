@@ -8,6 +8,9 @@ import java.lang.foreign.MemorySegment;
  */
 public abstract class DirectResponder extends ResponderProtocol {
 
+    /** {@return a number that changes whenever the settings change; see {@link #direct}} */
+    public abstract int configuration();
+
     /**
      * Executes a WRITE.
      *

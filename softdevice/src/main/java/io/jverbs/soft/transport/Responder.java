@@ -28,8 +28,6 @@ public final class Responder {
     private final Port port;
     private final ResponderProtocol protocol;
     private final boolean connected;
-    /** The number of changes of the settings. */
-    private int configuration;
     private boolean listed;
 
     Responder(SoftQp qp) {
@@ -102,11 +100,6 @@ public final class Responder {
     public DirectResponder direct(Message message) {
         assert lock.isHeldByCurrentThread();
         return protocol.direct(message);
-    }
-
-    /** {@return a number that changes whenever the settings change} */
-    public int configuration() {
-        return configuration;
     }
 
     /**
@@ -223,13 +216,21 @@ public final class Responder {
     }
 
     /**
-     * Sets the route of responses and records that the settings have changed. Both locks are held.
+     * Called before the settings change: a requester in the same JVM must send a message before it executes requests
+     * directly again. Both locks are held.
+     */
+    public void settingsChange() {
+        assert qp.isLocked();
+        protocol.settingsChange();
+    }
+
+    /**
+     * Sets the route of responses. Both locks are held.
      *
      * @param route the route to the peer, null if the connection is not over the wire
      */
     void route(Route route) {
         assert qp.isLocked();
-        configuration++;
         protocol.route(route);
     }
 

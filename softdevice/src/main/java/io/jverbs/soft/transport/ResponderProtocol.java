@@ -52,13 +52,16 @@ public abstract class ResponderProtocol {
 
     /**
      * {@return the responder that executes requests of a requester in the same JVM directly, null if they must come as
-     * messages}
+     * messages} This is so until {@link DirectResponder#configuration} changes.
      *
      * @param message a request of that requester
      */
     public DirectResponder direct(Message message) {
         return null;
     }
+
+    /** Called when the settings are about to change. Both locks are held. */
+    public void settingsChange() {}
 
     /**
      * Sets the route of responses. Both locks are held.

@@ -23,9 +23,24 @@ import io.jverbs.soft.queue.PostErrors;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
 import io.jverbs.spi.Handle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.IntSupplier;
+
+/**
+ * What each request reads of a {@link SoftQp}. In a class of its own, because the JVM lays the fields of a class out
+ * together: with many queue pairs in turn, a request takes as long as the cache misses that it has.
+ */
+abstract class SoftQpState extends DeferredWork {
+    final int number;
+    volatile int state = QpStateCode.RESET;
+    /** Whether a valid request has arrived since RESET. Guarded by the responder's lock. */
+    boolean requested;
+
+    SoftQpState(DeferredQueue deferred, int number) {
+        super(deferred);
+        this.number = number;
+    }
+}
 
 /**
  * A queue pair, see ibv_create_qp(3): the state and the attributes, a {@link Requester} with the send queue, and a
@@ -37,7 +52,7 @@ import java.util.function.IntSupplier;
  * every other transition needs both. Flushes and asynchronous events are {@link DeferredWork}: they are performed after
  * the locks are released.
  */
-public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable.Numbered, Subject, PathWindowUser {
+public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.Numbered, Subject, PathWindowUser {
     // bits of deferred work, see perform()
     static final int FLUSH_SEND = 1;
     static final int FLUSH_RECEIVE = 1 << 1;
@@ -55,15 +70,8 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
     static final int UNEXPECTED = 1 << 11;
     static final int CREDITS = 1 << 12;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(SoftQp.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicIntegerFieldUpdater<SoftQpState> STATE = AtomicIntegerFieldUpdater
+            .newUpdater(SoftQpState.class, "state");
 
     /**
      * The objects and sizes that a queue pair is created with, see {@code struct ibv_qp_init_attr}.
@@ -94,24 +102,19 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param psns generates first PSNs, see {@link Handle.Qp#firstPsn}
      */
     public record Environment(KeyTable keyTable, Port port, LocalPeers localPeers, Timers timers,
-            DeferredQueue deferredQueue,
-            long maxMessage, PacketNetwork wire, IntSupplier psns) {}
+            DeferredQueue deferredQueue, long maxMessage, PacketNetwork wire, IntSupplier psns) {}
 
+    private final Requester requester;
+    private final Responder responder;
     private final Parts parts;
     private final Environment environment;
     private final QpSettings settings = new QpSettings();
     private final KeyCheck requesterKeys;
     private final KeyCheck responderKeys;
-    private final Requester requester;
-    private final Responder responder;
     private final RareCounters counters = new RareCounters();
     private final PostErrors postErrors = new PostErrors();
-    private final int number;
     private final QpEvents events;
     private final FailureReport report = new FailureReport(this);
-    private volatile int state = QpStateCode.RESET;
-    /** Whether a valid request has arrived since RESET. Guarded by the responder's lock. */
-    private boolean requested;
 
     /**
      * Creates a queue pair in RESET.
@@ -122,8 +125,7 @@ public final class SoftQp extends DeferredWork implements Handle.Qp, DirectTable
      * @param events receives its asynchronous events
      */
     public SoftQp(int number, Parts parts, Environment environment, QpEvents events) {
-        super(environment.deferredQueue());
-        this.number = number;
+        super(environment.deferredQueue(), number);
         this.parts = parts;
         this.environment = environment;
         this.events = events;

@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport.connection;
 
+import io.jverbs.Access;
 import io.jverbs.WcOpcode;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
@@ -11,11 +12,24 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.SoftQp;
 
+/** Padding: keeps the fields of {@link RcResponderState} off the cache lines that other threads write. */
+@SuppressWarnings("unused")
+abstract class RcResponderPad extends DirectResponder {
+    /** In the gap after the object header, where the JVM would lay an int or boolean of a subclass out. */
+    private int p0;
+    private long p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16;
+}
+
 /**
  * The part of a reliable connection's responder that is the same for requests from the same JVM and from the wire: the
  * expected PSN, the counters, and how requests are refused. Guarded by the responder's lock.
+ *
+ * <p>
+ * The thread of a peer in the same JVM uses these fields, and with many queue pairs in turn it takes as long as the
+ * cache misses that it has. Therefore the fields are next to each other: the padding before them is in the superclass,
+ * that after them in the subclass.
  */
-public abstract class RcResponderState extends DirectResponder {
+public abstract class RcResponderState extends RcResponderPad {
     /** The opcode of the completion of a SEND. */
     protected static final int RECV = WcOpcode.RECV.code();
     /** The opcode of the completion of a WRITE with immediate. */
@@ -26,19 +40,20 @@ public abstract class RcResponderState extends DirectResponder {
     protected final QpSettings settings;
     protected final RemoteAccess remoteAccess;
     protected final TrafficCounter sent = new TrafficCounter();
-    /** Keeps the fields below off the cache lines of fields that the peer's thread writes. */
-    @SuppressWarnings("unused")
-    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     /** Its lowest 24 bits are the expected PSN. It grows by one for each packet, so that it also counts them. */
     private long position;
     /** The difference between the number of packets received and the position. */
     private long packetOffset;
     /** The number of payload bytes received. */
     private long bytes;
-    @SuppressWarnings("unused")
-    private long q0, q1, q2, q3, q4, q5, q6, q7;
+    /** The number of changes of the settings. */
+    private int configuration;
+    /** The remote operations that may be executed directly: bits of {@link Access}. */
+    private int directAccess;
     /** Whether a NAK was sent for the expected PSN; only one is sent until that PSN arrives. */
     private boolean nakSent;
+    /** Whether all packets of a message except the last were executed, and the last one is expected. */
+    private boolean midMessage;
 
     protected RcResponderState(SoftQp qp, ReceiveSide receives) {
         this.qp = qp;
@@ -62,6 +77,18 @@ public abstract class RcResponderState extends DirectResponder {
     public void clear() {
         assert qp.responder().lock().isHeldByCurrentThread();
         nakSent = false;
+        midMessage = false;
+    }
+
+    @Override
+    public final void settingsChange() {
+        assert qp.responder().lock().isHeldByCurrentThread();
+        configuration++;
+    }
+
+    @Override
+    public final int configuration() {
+        return configuration;
     }
 
     @Override
@@ -99,6 +126,27 @@ public abstract class RcResponderState extends DirectResponder {
     /** Records whether a NAK was sent for the expected PSN. */
     protected final void nakSent(boolean isSent) {
         nakSent = isSent;
+    }
+
+    /** Whether all packets of a message except the last were executed, and the last one is expected. */
+    protected final boolean isMidMessage() {
+        return midMessage;
+    }
+
+    /** Records whether all packets of a message except the last were executed, and the last one is expected. */
+    protected final void midMessage(boolean isExpected) {
+        midMessage = isExpected;
+    }
+
+    /** Reads from the settings which operations may be executed directly until the settings change. */
+    protected final void readAccess() {
+        int given = settings.accessFlags;
+        directAccess = settings.maxDestRdAtomic > 0 ? given : given & ~(Access.REMOTE_READ | Access.REMOTE_ATOMIC);
+    }
+
+    /** Whether an operation, a bit of {@link Access}, may be executed directly. */
+    protected final boolean permits(int operation) {
+        return (directAccess & operation) != 0;
     }
 
     /** Counts a request after a gap in the PSNs; returns whether a PSN sequence error NAK must be sent for it. */

@@ -14,7 +14,6 @@ import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.FastPath;
-import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.spi.SendWrLayout;
@@ -38,11 +37,10 @@ final class LocalFastPath extends FastPath {
 
     private final SoftQp qp;
     private final LocalRcRequester requester;
-    private final LocalReadPath reads;
     private final SendRing ring;
-    private final QpSettings settings;
     private final KeyCache sources;
     private final CompletionQueueCore sendCq;
+    private final LocalReadPath reads;
     private final boolean signalAll;
     private final long maxMessage;
     private final boolean takesElements;
@@ -53,7 +51,6 @@ final class LocalFastPath extends FastPath {
         this.qp = qp;
         this.requester = requester;
         this.reads = new LocalReadPath(qp, requester, ring);
-        this.settings = qp.settings();
         this.sources = KeyCache.local(qp.requesterKeys(), 0);
         this.sendCq = qp.parts().sendCq();
         this.signalAll = qp.parts().signalAll();
@@ -109,7 +106,7 @@ final class LocalFastPath extends FastPath {
                 return false;
             }
         }
-        int packets = Message.packets(length, settings.pathMtu);
+        int packets = Message.packets(length, requester.mtu());
         int psn = requester.nextPsn();
         boolean writes = opcode == WrOpcodeCode.RDMA_WRITE;
         boolean executed = writes

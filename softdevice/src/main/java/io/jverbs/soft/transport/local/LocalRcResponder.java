@@ -28,22 +28,17 @@ public class LocalRcResponder extends RcResponderState {
     private final KeyCache sources;
     private final KeyCache atomics;
     private final SgeList source = new SgeList(1);
-    /** Whether all packets of a WRITE with immediate except the last were executed, and the last one is expected. */
-    private boolean midWrite;
     /** The original value of the latest atomic that was executed directly. */
     private long original;
+    /** Keeps the fields above, and those of the superclass, off the cache lines that other threads write. */
+    @SuppressWarnings("unused")
+    private long q0, q1, q2, q3, q4, q5, q6, q7;
 
     public LocalRcResponder(SoftQp qp, ReceiveSide receives) {
         super(qp, receives);
         this.targets = KeyCache.remote(qp.responderKeys(), Access.REMOTE_WRITE);
         this.sources = KeyCache.remote(qp.responderKeys(), Access.REMOTE_READ);
         this.atomics = KeyCache.remote(qp.responderKeys(), Access.REMOTE_ATOMIC);
-    }
-
-    @Override
-    public void clear() {
-        super.clear();
-        midWrite = false;
     }
 
     /**
@@ -56,7 +51,11 @@ public class LocalRcResponder extends RcResponderState {
 
     @Override
     public final DirectResponder direct(Message message) {
-        return respondsTo(message) && message.mtu == settings.pathMtu ? this : null;
+        if (!respondsTo(message) || message.mtu != settings.pathMtu) {
+            return null;
+        }
+        readAccess();
+        return this;
     }
 
     @Override
@@ -120,13 +119,13 @@ public class LocalRcResponder extends RcResponderState {
     /** Whether a PSN is expected, and the general path would record nothing about its request before it executes it. */
     private boolean isExpected(int psn) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        return psn == expectedPsn() && !isNakSent() && !midWrite && qp.hasRequests();
+        return psn == expectedPsn() && !isNakSent() && !isMidMessage() && qp.hasRequests();
     }
 
     @Override
     public final boolean writeDirectly(int psn, int count, MemorySegment from, long at, long length,
             long remoteAddress, int rkey) {
-        if (!isExpected(psn) || (settings.accessFlags & Access.REMOTE_WRITE) == 0) {
+        if (!isExpected(psn) || !permits(Access.REMOTE_WRITE)) {
             return false;
         }
         KeyEntry entry = targets.find(rkey, remoteAddress, length);
@@ -157,7 +156,7 @@ public class LocalRcResponder extends RcResponderState {
     @Override
     public final boolean readDirectly(int psn, int count, MemorySegment to, long at, long length, long remoteAddress,
             int rkey) {
-        if (!isExpected(psn) || !remoteAccess.mayRespond(Access.REMOTE_READ)) {
+        if (!isExpected(psn) || !permits(Access.REMOTE_READ)) {
             return false;
         }
         KeyEntry entry = sources.find(rkey, remoteAddress, length);
@@ -177,7 +176,7 @@ public class LocalRcResponder extends RcResponderState {
     @Override
     public final boolean atomicDirectly(int psn, boolean swaps, long compareAdd, long swap, long remoteAddress,
             int rkey) {
-        if (!isExpected(psn) || !remoteAccess.mayRespond(Access.REMOTE_ATOMIC)) {
+        if (!isExpected(psn) || !permits(Access.REMOTE_ATOMIC)) {
             return false;
         }
         KeyEntry entry = atomics.find(rkey, remoteAddress, Long.BYTES);
@@ -227,7 +226,7 @@ public class LocalRcResponder extends RcResponderState {
         int mtu = settings.pathMtu;
         boolean badLength = message.opcode != WrOpcodeCode.RDMA_READ
                 && (message.packets > 1 ? message.mtu != mtu : message.length - message.offset > mtu);
-        return badLength || message.isFirst() == midWrite;
+        return badLength || message.isFirst() == isMidMessage();
     }
 
     private void send(Message message) {
@@ -281,7 +280,7 @@ public class LocalRcResponder extends RcResponderState {
         }
         if (!ready) {
             accept(executable, executed);
-            midWrite = midWrite || executable != 0;
+            midMessage(isMidMessage() || executable != 0);
             sendRnrNak(message);
             return;
         }
@@ -289,7 +288,7 @@ public class LocalRcResponder extends RcResponderState {
             receives.complete(RECV_RDMA_WITH_IMM, message.length, message.immediate, 0, WcFlags.WITH_IMM,
                     message.solicited);
         }
-        midWrite = false;
+        midMessage(false);
         acknowledge(message);
     }
 

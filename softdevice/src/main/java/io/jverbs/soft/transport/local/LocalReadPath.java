@@ -78,7 +78,7 @@ final class LocalReadPath {
         long at = entry.offsetOf(address);
         int psn = requester.nextPsn();
         if (reads) {
-            int packets = Message.packets(length, settings.pathMtu);
+            int packets = Message.packets(length, requester.mtu());
             if (!peer.readDirectly(psn, packets, to, at, length, remoteAddress, Words.first(second))) {
                 return false;
             }

@@ -15,12 +15,41 @@ import io.jverbs.soft.transport.SendCompleter;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
 
+/** Padding: keeps the fields of {@link LocalRequesterState} off the cache lines that the peer's thread writes. */
+@SuppressWarnings("unused")
+abstract class LocalRequesterPad extends RequesterProtocol {
+    /** In the gap after the object header, where the JVM would lay an int of a subclass out. */
+    private int p0;
+    private long p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16;
+}
+
+/**
+ * What each request to a peer in the same JVM reads and writes. In a class of its own, because the JVM lays the fields
+ * of a class out together: with many queue pairs in turn, a request takes as long as the cache misses that it has.
+ */
+abstract class LocalRequesterState extends LocalRequesterPad {
+    /** Its lowest 24 bits are the next PSN. It grows by one for each packet, so that it also counts them. */
+    long position;
+    long sentMessages;
+    long sentBytes;
+    /** {@link LocalPeers#generation} when the peer was found. */
+    int peerGeneration;
+    /** {@link DirectResponder#configuration} when the peer's responder had accepted a request. */
+    int directConfiguration;
+    /** The path MTU in bytes. */
+    int mtu;
+    SoftQp peer;
+    /** The peer's responder, if it has accepted the previous request; otherwise null. */
+    DirectResponder directPeer;
+    LocalPeers peers;
+}
+
 /**
  * The requester of a connection whose peer is in the same JVM: finds the peer and passes it one message at a time,
  * which the peer's responder executes in the calling thread. Subclasses define when a request is complete. Guarded by
  * the requester's lock.
  */
-abstract class LocalRequester extends RequesterProtocol {
+abstract class LocalRequester extends LocalRequesterState {
     final SoftQp qp;
     final Requester requester;
     final SendRing ring;
@@ -28,25 +57,12 @@ abstract class LocalRequester extends RequesterProtocol {
     final RequestLoader loader;
     final Message message;
     final QpSettings settings;
-    private final LocalPeers peers;
     private final Port port;
     private final TapProbe tapProbe;
-    /** Keeps the fields below off the cache lines of fields that the peer's thread writes. */
-    @SuppressWarnings("unused")
-    private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
-    private SoftQp peer;
-    private int peerGeneration;
-    /** The peer's responder, if it has accepted the previous request; otherwise null. */
-    private DirectResponder directPeer;
-    private int directConfiguration;
-    /** Its lowest 24 bits are the next PSN. It grows by one for each packet, so that it also counts them. */
-    private long position;
     /** The difference between the position and the number of packets sent. */
     private long resent;
-    private long sentMessages;
     /** The number of messages that were sent before the connection was established. */
     private long formerMessages;
-    private long sentBytes;
 
     LocalRequester(SoftQp qp, Requester requester) {
         this.qp = qp;
@@ -66,7 +82,8 @@ abstract class LocalRequester extends RequesterProtocol {
         assert requester.isHeldByCurrentThread();
         peer = null;
         directPeer = null;
-        message.mtu = settings.pathMtu;
+        mtu = settings.pathMtu;
+        message.mtu = mtu;
         if (settings.path != null) {
             loader.address(settings.path);
         }
@@ -83,6 +100,11 @@ abstract class LocalRequester extends RequesterProtocol {
     @Override
     public final int nextPsn() {
         return (int) position & Psns.MASK;
+    }
+
+    /** The path MTU in bytes. */
+    final int mtu() {
+        return mtu;
     }
 
     /** Counts a message that the fast path has sent. */
@@ -158,7 +180,9 @@ abstract class LocalRequester extends RequesterProtocol {
             requester.share(target.responder().lock());
             boolean accepted = target.responder().execute(message);
             directPeer = accepted ? target.responder().direct(message) : null;
-            directConfiguration = target.responder().configuration();
+            if (directPeer != null) {
+                directConfiguration = directPeer.configuration();
+            }
         } else if (tapProbe.isCapturing()) {
             tapProbe.executeCaptured(sentMessages - formerMessages);
         }
@@ -171,7 +195,7 @@ abstract class LocalRequester extends RequesterProtocol {
     final DirectResponder directPeer() {
         DirectResponder known = directPeer;
         return known != null && peerGeneration == peers.generation() && QpStateCode.receives(peer.state())
-                && peer.responder().configuration() == directConfiguration ? known : null;
+                && known.configuration() == directConfiguration ? known : null;
     }
 
     @Override
