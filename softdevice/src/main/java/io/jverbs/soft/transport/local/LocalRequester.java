@@ -179,10 +179,11 @@ abstract class LocalRequester extends LocalRequesterState {
         if (target != null) {
             requester.share(target.responder().lock());
             boolean accepted = target.responder().execute(message);
-            directPeer = accepted ? target.responder().direct(message) : null;
-            if (directPeer != null) {
-                directConfiguration = directPeer.configuration();
-            }
+            DirectResponder direct = accepted ? target.responder().direct(message) : null;
+            int configuration = direct == null ? 0 : direct.configuration();
+            // no method is called between these two
+            directConfiguration = configuration;
+            directPeer = direct;
         } else if (tapProbe.isCapturing()) {
             tapProbe.executeCaptured(sentMessages - formerMessages);
         }
