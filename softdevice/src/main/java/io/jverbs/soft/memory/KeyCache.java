@@ -7,6 +7,10 @@ package io.jverbs.soft.memory;
  * <p>
  * A cached entry is as safe to use as one that was just looked up. This half is recorded as one of its users. When the
  * entry is removed, it is revoked first, and then the locks of all its users are waited for; see {@link KeyTable}.
+ *
+ * <p>
+ * A class that has few cache lines to spare keeps the {@link #cached} entry in a field of its own, and asks this cache
+ * only if that entry does not {@linkplain KeyEntry#serves serve} an access.
  */
 public final class KeyCache {
     private static final KeyEntry NONE = KeyEntry.revoked();
@@ -69,6 +73,14 @@ public final class KeyCache {
      */
     public KeyEntry findLocal(int lkey, long address, long length) {
         return find(lkey ^ SoftMr.LKEY_TAG, address, length);
+    }
+
+    /**
+     * {@return the cached entry, which may have been revoked} It changes when {@link #find} is called. The first one
+     * serves no key.
+     */
+    public KeyEntry cached() {
+        return entry;
     }
 
     private KeyEntry lookUp(int key) {

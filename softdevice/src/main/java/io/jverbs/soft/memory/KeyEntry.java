@@ -202,6 +202,30 @@ public final class KeyEntry implements DirectTable.Numbered {
         return offset >= 0 && bytes <= length - offset;
     }
 
+    /**
+     * {@return whether this entry, which a {@link KeyCache} has cached, is that of a key, was not revoked, and contains
+     * a range of addresses}
+     *
+     * @param rkey the rkey
+     * @param address the first address
+     * @param bytes the length
+     */
+    public boolean serves(int rkey, long address, long bytes) {
+        return key == rkey && !revoked && contains(address, bytes);
+    }
+
+    /**
+     * {@return whether this entry, which a {@link KeyCache} has cached, is that of an lkey, was not revoked, and
+     * contains a range of addresses}
+     *
+     * @param lkey the lkey
+     * @param address the first address
+     * @param bytes the length
+     */
+    public boolean servesLocal(int lkey, long address, long bytes) {
+        return serves(lkey ^ SoftMr.LKEY_TAG, address, bytes);
+    }
+
     /** {@return whether a file backs the memory, which then may disappear: see {@link MappedMemory}} */
     public boolean isMapped() {
         return mapped;

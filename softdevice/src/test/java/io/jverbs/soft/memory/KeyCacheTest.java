@@ -1,6 +1,7 @@
 package io.jverbs.soft.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -75,6 +76,11 @@ final class KeyCacheTest {
             SoftMr wanted = which == '1' ? region : other;
             assertSame(wanted.entry, find(cache, wanted.rkey()));
         }
+        KeyEntry cached = cache.cached();
+        boolean cachesRegion = cached == region.entry;
+        assertEquals(cachesRegion, cached.serves(key, 0, SIZE));
+        assertEquals(cachesRegion, cached.servesLocal(region.lkey(), 0, SIZE));
+        assertFalse(cached.serves(key, 0, SIZE + 1));
         int access = Access.LOCAL_WRITE | Access.REMOTE_READ;
         switch (change) {
             case "deregister" -> keyTable.deregister(region);
@@ -87,6 +93,7 @@ final class KeyCacheTest {
             }
         }
         for (int i = 0; i < 3; i++) {
+            assertEquals(cachesRegion && change.equals("nothing"), cached.serves(key, 0, SIZE));
             assertSame(found ? region.entry : null, find(cache, key));
             assertSame(other.entry, find(cache, other.rkey()));
             assertSame(other.entry, find(cache, other.rkey()));

@@ -38,8 +38,10 @@ final class LocalFastPath extends FastPath {
     private final SoftQp qp;
     private final LocalRcRequester requester;
     private final SendRing ring;
-    private final KeyCache sources;
+    /** The cached entry of {@link #sources}. */
+    private KeyEntry source;
     private final CompletionQueueCore sendCq;
+    private final KeyCache sources;
     private final LocalReadPath reads;
     private final boolean signalAll;
     private final long maxMessage;
@@ -52,6 +54,7 @@ final class LocalFastPath extends FastPath {
         this.requester = requester;
         this.reads = new LocalReadPath(qp, requester, ring);
         this.sources = KeyCache.local(qp.requesterKeys(), 0);
+        this.source = sources.cached();
         this.sendCq = qp.parts().sendCq();
         this.signalAll = qp.parts().signalAll();
         this.maxMessage = qp.environment().maxMessage();
@@ -89,7 +92,8 @@ final class LocalFastPath extends FastPath {
         MemorySegment from;
         long at;
         if ((flags & SendFlags.INLINE) == 0) {
-            KeyEntry entry = sources.findLocal(Words.second(lengthKey), address, length);
+            int lkey = Words.second(lengthKey);
+            KeyEntry entry = source.servesLocal(lkey, address, length) ? source : findSource(lkey, address, length);
             if (entry == null) {
                 return false;
             }
@@ -120,5 +124,13 @@ final class LocalFastPath extends FastPath {
                 ? sendCq.putSuccess(wrId, writes ? WRITTEN : SENT, 0, 0, qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION);
         return true;
+    }
+
+    private KeyEntry findSource(int lkey, long address, long length) {
+        KeyEntry found = sources.findLocal(lkey, address, length);
+        if (sources.cached() != source) {
+            source = sources.cached();
+        }
+        return found;
     }
 }

@@ -24,6 +24,8 @@ import java.lang.foreign.MemorySegment;
  * PSNs and responds to each with an ACK or a NAK. Guarded by the responder's lock.
  */
 public class LocalRcResponder extends RcResponderState {
+    /** The cached entry of {@link #targets}. */
+    private KeyEntry target;
     private final KeyCache targets;
     private final KeyCache sources;
     private final KeyCache atomics;
@@ -37,6 +39,7 @@ public class LocalRcResponder extends RcResponderState {
     public LocalRcResponder(SoftQp qp, ReceiveSide receives) {
         super(qp, receives);
         this.targets = KeyCache.remote(qp.responderKeys(), Access.REMOTE_WRITE);
+        this.target = targets.cached();
         this.sources = KeyCache.remote(qp.responderKeys(), Access.REMOTE_READ);
         this.atomics = KeyCache.remote(qp.responderKeys(), Access.REMOTE_ATOMIC);
     }
@@ -128,7 +131,9 @@ public class LocalRcResponder extends RcResponderState {
         if (!isExpected(psn) || !permits(Access.REMOTE_WRITE)) {
             return false;
         }
-        KeyEntry entry = targets.find(rkey, remoteAddress, length);
+        KeyEntry entry = target.serves(rkey, remoteAddress, length)
+                ? target
+                : findTarget(rkey, remoteAddress, length);
         if (entry == null) {
             return false;
         }
@@ -139,6 +144,14 @@ public class LocalRcResponder extends RcResponderState {
         }
         accept(count, length);
         return true;
+    }
+
+    private KeyEntry findTarget(int rkey, long address, long length) {
+        KeyEntry found = targets.find(rkey, address, length);
+        if (targets.cached() != target) {
+            target = targets.cached();
+        }
+        return found;
     }
 
     @Override
