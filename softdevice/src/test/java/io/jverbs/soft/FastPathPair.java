@@ -117,13 +117,17 @@ abstract class FastPathPair {
 
     static void connect(QueuePair qp, QueuePair peer, int psn) {
         qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(ALL).build());
-        qp.modify(QpAttributes.builder().state(QpState.RTR)
-                .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, qp.context().preferredGid(1).index()))
-                .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(peer.localInfo().psn())
-                .maxDestRdAtomic(1).minRnrTimer(1).build());
+        qp.modify(readyToReceive(peer, peer.localInfo().psn()));
         qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(psn).timeout(TIMEOUT)
                 .retryCount(RETRIES)
                 .rnrRetry(0).maxRdAtomic(1).build());
+    }
+
+    static QpAttributes readyToReceive(QueuePair peer, int psn) {
+        return QpAttributes.builder().state(QpState.RTR)
+                .addressVector(AhAttributes.to(peer.localInfo().gid(), 1, peer.context().preferredGid(1).index()))
+                .pathMtu(peer.localInfo().mtu()).destinationQpn(peer.number()).rqPsn(psn)
+                .maxDestRdAtomic(1).minRnrTimer(1).build();
     }
 
     @AfterEach

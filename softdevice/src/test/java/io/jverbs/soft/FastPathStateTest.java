@@ -1,7 +1,10 @@
 package io.jverbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.jverbs.AsyncEvent;
+import io.jverbs.AsyncEventType;
 import io.jverbs.Errno;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
@@ -12,6 +15,7 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WrOpcode;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -109,6 +113,24 @@ final class FastPathStateTest extends FastPathPair {
         sender.postSend(request);
         assertEquals(WcStatus.SUCCESS, completed(cq));
         assertNothingWritten();
+    }
+
+    /** D24: a request that was executed before is not a valid one, so it does not raise COMM_EST. */
+    @Test
+    void theFirstRequestAfterADuplicateRaisesCommEst() throws InterruptedException {
+        warmUp(Kind.WRITE);
+        receiver.modify(QpAttributes.builder().state(QpState.RESET).build());
+        receiver.modify(
+                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(ALL).build());
+        receiver.modify(readyToReceive(sender, sender.query().sqPsn() + 1 & 0xFFFFFF));
+        for (int i = 0; i < 2; i++) {
+            assertNull(context.awaitAsyncEvent(Duration.ZERO), "after " + i + " requests");
+            sender.postSend(request);
+            assertEquals(WcStatus.SUCCESS, completed(cq));
+        }
+        try (AsyncEvent event = context.awaitAsyncEvent(Duration.ZERO)) {
+            assertEquals(AsyncEventType.COMM_EST, event.type());
+        }
     }
 
     @Test

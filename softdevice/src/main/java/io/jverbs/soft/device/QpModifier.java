@@ -96,7 +96,7 @@ final class QpModifier {
         qp.responder().clear();
         qp.requester().firstPsn(0);
         qp.responder().firstPsn(0);
-        qp.responder().settingsChange();
+        qp.responder().endDirectAccess();
         SoftAh path = qp.settings().path;
         qp.settings().clear();
         release(path);
@@ -111,7 +111,7 @@ final class QpModifier {
     }
 
     private void apply(SoftQp qp, QpAttributes from, SoftAh path) {
-        qp.responder().settingsChange();
+        qp.responder().endDirectAccess();
         QpSettings to = qp.settings();
         to.given |= from.mask();
         to.accessFlags = from.present(QpAttribute.ACCESS_FLAGS) ? from.accessFlags() : to.accessFlags;

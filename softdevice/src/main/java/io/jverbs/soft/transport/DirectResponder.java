@@ -8,7 +8,10 @@ import java.lang.foreign.MemorySegment;
  */
 public abstract class DirectResponder extends ResponderProtocol {
 
-    /** {@return a number that changes whenever the settings change; see {@link #direct}} */
+    /**
+     * {@return a number that changes before the settings change, and after the state has changed; see {@link #direct}}
+     * Thread-safe.
+     */
     public abstract int configuration();
 
     /**

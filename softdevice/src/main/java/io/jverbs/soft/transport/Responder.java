@@ -216,12 +216,11 @@ public final class Responder {
     }
 
     /**
-     * Called before the settings change: a requester in the same JVM must send a message before it executes requests
-     * directly again. Both locks are held.
+     * Called before the settings change, and after the state has changed: a requester in the same JVM must send a
+     * message before it executes requests directly again, because it reads no state. Thread-safe; never throws.
      */
-    public void settingsChange() {
-        assert qp.isLocked();
-        protocol.settingsChange();
+    public void endDirectAccess() {
+        protocol.endDirectAccess();
     }
 
     /**

@@ -60,8 +60,8 @@ public abstract class ResponderProtocol {
         return null;
     }
 
-    /** Called when the settings are about to change. Both locks are held. */
-    public void settingsChange() {}
+    /** Changes {@link DirectResponder#configuration}. Thread-safe; never throws. */
+    public void endDirectAccess() {}
 
     /**
      * Sets the route of responses. Both locks are held.

@@ -254,6 +254,7 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
     public void state(int newState) {
         assert isLocked();
         state = newState;
+        responder.endDirectAccess();
     }
 
     /** Acquires the locks of both halves. */
@@ -297,6 +298,7 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
         while (seen >= first && seen <= last && !STATE.compareAndSet(this, seen, next)) {
             seen = state;
         }
+        responder.endDirectAccess();
         return seen;
     }
 
@@ -322,7 +324,7 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
         try {
             int seen = state;
             if (seen >= QpStateCode.INIT && seen <= QpStateCode.SQE) {
-                state = QpStateCode.ERR;
+                state(QpStateCode.ERR);
                 defer(FATAL | FAILED);
                 enteredError();
                 Journal.state(this, seen, QpStateCode.ERR, true);

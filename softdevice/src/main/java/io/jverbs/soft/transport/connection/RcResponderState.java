@@ -2,6 +2,7 @@ package io.jverbs.soft.transport.connection;
 
 import io.jverbs.Access;
 import io.jverbs.WcOpcode;
+import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
@@ -11,6 +12,8 @@ import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.ReceiveSide;
 import io.jverbs.soft.transport.SoftQp;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** Padding: keeps the fields of {@link RcResponderState} off the cache lines that other threads write. */
 @SuppressWarnings("unused")
@@ -20,34 +23,56 @@ abstract class RcResponderPad extends DirectResponder {
     private long p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16;
 }
 
+/** What a WRITE does not use that is executed directly. */
+abstract class RcResponderParts extends RcResponderPad {
+    protected final SoftQp qp;
+    protected final ReceiveSide receives;
+    protected final QpSettings settings;
+    protected final RemoteAccess remoteAccess;
+    protected final TrafficCounter sent = new TrafficCounter();
+    /** The difference between the number of packets received and the position. */
+    long packetOffset;
+
+    RcResponderParts(SoftQp qp, ReceiveSide receives) {
+        this.qp = qp;
+        this.receives = receives;
+        this.settings = qp.settings();
+        this.remoteAccess = new RemoteAccess(qp);
+    }
+}
+
 /**
  * The part of a reliable connection's responder that is the same for requests from the same JVM and from the wire: the
  * expected PSN, the counters, and how requests are refused. Guarded by the responder's lock.
  *
  * <p>
  * The thread of a peer in the same JVM uses these fields, and with many queue pairs in turn it takes as long as the
- * cache misses that it has. Therefore the fields are next to each other: the padding before them is in the superclass,
- * that after them in the subclass.
+ * cache misses that it has. Therefore the fields are next to each other. Those that a WRITE does not use are in the
+ * superclass, after the padding; the padding after them is in the subclass.
  */
-public abstract class RcResponderState extends RcResponderPad {
+public abstract class RcResponderState extends RcResponderParts {
     /** The opcode of the completion of a SEND. */
     protected static final int RECV = WcOpcode.RECV.code();
     /** The opcode of the completion of a WRITE with immediate. */
     protected static final int RECV_RDMA_WITH_IMM = WcOpcode.RECV_RDMA_WITH_IMM.code();
+    private static final VarHandle CONFIGURATION;
 
-    protected final SoftQp qp;
-    protected final ReceiveSide receives;
-    protected final QpSettings settings;
-    protected final RemoteAccess remoteAccess;
-    protected final TrafficCounter sent = new TrafficCounter();
+    static {
+        try {
+            CONFIGURATION = MethodHandles.lookup().findVarHandle(RcResponderState.class, "configuration", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The entry of the key that a WRITE has named, which may have been revoked. */
+    protected KeyEntry target;
     /** Its lowest 24 bits are the expected PSN. It grows by one for each packet, so that it also counts them. */
     private long position;
-    /** The difference between the number of packets received and the position. */
-    private long packetOffset;
     /** The number of payload bytes received. */
     private long bytes;
-    /** The number of changes of the settings. */
-    private int configuration;
+    /** The number of changes of the settings and of the state. */
+    private volatile int configuration;
     /** The remote operations that may be executed directly: bits of {@link Access}. */
     private int directAccess;
     /** Whether a NAK was sent for the expected PSN; only one is sent until that PSN arrives. */
@@ -56,10 +81,7 @@ public abstract class RcResponderState extends RcResponderPad {
     private boolean midMessage;
 
     protected RcResponderState(SoftQp qp, ReceiveSide receives) {
-        this.qp = qp;
-        this.receives = receives;
-        this.settings = qp.settings();
-        this.remoteAccess = new RemoteAccess(qp);
+        super(qp, receives);
     }
 
     @Override
@@ -81,9 +103,8 @@ public abstract class RcResponderState extends RcResponderPad {
     }
 
     @Override
-    public final void settingsChange() {
-        assert qp.responder().lock().isHeldByCurrentThread();
-        configuration++;
+    public final void endDirectAccess() {
+        CONFIGURATION.getAndAdd(this, 1);
     }
 
     @Override

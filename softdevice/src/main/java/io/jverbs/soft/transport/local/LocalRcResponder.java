@@ -24,15 +24,14 @@ import java.lang.foreign.MemorySegment;
  * PSNs and responds to each with an ACK or a NAK. Guarded by the responder's lock.
  */
 public class LocalRcResponder extends RcResponderState {
-    /** The cached entry of {@link #targets}. */
-    private KeyEntry target;
+    /** Its cached entry is {@link #target}. */
     private final KeyCache targets;
     private final KeyCache sources;
     private final KeyCache atomics;
     private final SgeList source = new SgeList(1);
     /** The original value of the latest atomic that was executed directly. */
     private long original;
-    /** Keeps the fields above, and those of the superclass, off the cache lines that other threads write. */
+    /** Keeps the fields of the superclass off the cache lines that other threads write. */
     @SuppressWarnings("unused")
     private long q0, q1, q2, q3, q4, q5, q6, q7;
 
@@ -54,7 +53,7 @@ public class LocalRcResponder extends RcResponderState {
 
     @Override
     public final DirectResponder direct(Message message) {
-        if (!respondsTo(message) || message.mtu != settings.pathMtu) {
+        if (!respondsTo(message) || message.mtu != settings.pathMtu || !qp.hasRequests()) {
             return null;
         }
         readAccess();
@@ -119,10 +118,13 @@ public class LocalRcResponder extends RcResponderState {
         }
     }
 
-    /** Whether a PSN is expected, and the general path would record nothing about its request before it executes it. */
+    /**
+     * Whether a PSN is expected, and the general path would record nothing about its request before it executes it: the
+     * first request since RESET is never direct.
+     */
     private boolean isExpected(int psn) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        return psn == expectedPsn() && !isNakSent() && !isMidMessage() && qp.hasRequests();
+        return psn == expectedPsn() && !isNakSent() && !isMidMessage();
     }
 
     @Override

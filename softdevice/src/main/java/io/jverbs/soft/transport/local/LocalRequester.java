@@ -38,10 +38,10 @@ abstract class LocalRequesterState extends LocalRequesterPad {
     int directConfiguration;
     /** The path MTU in bytes. */
     int mtu;
-    SoftQp peer;
     /** The peer's responder, if it has accepted the previous request; otherwise null. */
     DirectResponder directPeer;
     LocalPeers peers;
+    SoftQp peer;
 }
 
 /**
@@ -179,14 +179,22 @@ abstract class LocalRequester extends LocalRequesterState {
         if (target != null) {
             requester.share(target.responder().lock());
             boolean accepted = target.responder().execute(message);
-            DirectResponder direct = accepted ? target.responder().direct(message) : null;
-            int configuration = direct == null ? 0 : direct.configuration();
-            // no method is called between these two
-            directConfiguration = configuration;
-            directPeer = direct;
+            acceptsDirectly(accepted ? target.responder().direct(message) : null, target);
         } else if (tapProbe.isCapturing()) {
             tapProbe.executeCaptured(sentMessages - formerMessages);
         }
+    }
+
+    /**
+     * Sets the peer's responder that executes requests directly. The configuration is read before the state: if the
+     * state changes after it was read, the configuration changes, too.
+     */
+    private void acceptsDirectly(DirectResponder direct, SoftQp target) {
+        int configuration = direct == null ? 0 : direct.configuration();
+        DirectResponder accepting = QpStateCode.receives(target.state()) ? direct : null;
+        // no method is called between these two
+        directConfiguration = configuration;
+        directPeer = accepting;
     }
 
     /**
@@ -195,7 +203,7 @@ abstract class LocalRequester extends LocalRequesterState {
      */
     final DirectResponder directPeer() {
         DirectResponder known = directPeer;
-        return known != null && peerGeneration == peers.generation() && QpStateCode.receives(peer.state())
+        return known != null && peerGeneration == peers.generation()
                 && known.configuration() == directConfiguration ? known : null;
     }
 
