@@ -98,7 +98,7 @@ final class CreditProbe {
 
     /** How long the current request waits for credits, in nanoseconds; a long time while packets are in flight. */
     long delay() {
-        long wait = Math.min(delay << doublings, MAX_DELAY_NANOS);
+        long wait = timed == sendWindow.next() ? Math.min(delay << doublings, MAX_DELAY_NANOS) : delay;
         return sendWindow.inFlight() == 0 ? wait : Math.max(wait, LONG_DELAY_NANOS);
     }
 

@@ -264,6 +264,8 @@ final class RequesterCreditsTest {
             S a0/1/0 S n1 ~ S a1/2/0 +55 +2              | 0;; 1;; 1;;;; 2         | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S +99999 T                          | 0;; 1;;                 | -
             S a0/1/0 S S S +19999 a0/1/2 +2 +19997 +2    | 0;; 1;;;; 2;;; 3        | CREDIT_WAIT*2
+            S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +40001 S +19999 +2 \
+            | 0;; 1;;; 1;;; 2;;; 2;;; 3 | RECEIVED_RNR*2 CREDIT_WAIT*2
             """)
     void withoutAnAckTimeoutARequestWaitsNoLonger(String scenario, String packets, String counters) {
         timeout = 0;
