@@ -216,8 +216,9 @@ public final class Responder {
     }
 
     /**
-     * Called before the settings change, and after the state has changed: a requester in the same JVM must send a
-     * message before it executes requests directly again, because it reads no state. Thread-safe; never throws.
+     * Called before the settings change, and when the state changes: before that if both locks are held, because an
+     * Error may follow, and otherwise after it. A requester in the same JVM must then send a message before it executes
+     * requests directly again, because it reads no state. Thread-safe; never throws.
      */
     public void endDirectAccess() {
         protocol.endDirectAccess();

@@ -253,8 +253,8 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
      */
     public void state(int newState) {
         assert isLocked();
-        state = newState;
         responder.endDirectAccess();
+        state = newState;
     }
 
     /** Acquires the locks of both halves. */
