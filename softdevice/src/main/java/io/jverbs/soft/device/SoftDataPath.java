@@ -80,12 +80,33 @@ abstract class SoftDataPath implements DataPath {
     public final int poll(Handle.Cq cq, WorkCompletions completions, int max) {
         int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
         if (count == 0 && polled) {
-            packets.poll();
+            boolean progressed = packets.poll();
             count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
+            if (count == 0 && !Thread.currentThread().isVirtual()) {
+                count = foundEmpty((CompletionQueueCore) cq, progressed, completions, max);
+            }
         }
         if (count == 0 && Thread.currentThread().isVirtual()) {
             ((CompletionQueueCore) cq).foundEmpty();
         }
+        return count;
+    }
+
+    /** Yields the processor from time to time. Returns the number of completions that were polled after that. */
+    private int foundEmpty(CompletionQueueCore cq, boolean progressed, WorkCompletions completions, int max) {
+        if (progressed) {
+            cq.yieldPolicy().progressed();
+            return 0;
+        }
+        if (!cq.yieldPolicy().mustYield(cq.polled(), System.nanoTime())) {
+            return 0;
+        }
+        long start = System.nanoTime();
+        Thread.yield();
+        long end = System.nanoTime();
+        packets.poll();
+        int count = cq.poll(completions.memory(), max);
+        cq.yieldPolicy().yielded(end - start, end, count != 0);
         return count;
     }
 

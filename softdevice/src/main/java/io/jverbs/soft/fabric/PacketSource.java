@@ -21,8 +21,8 @@ public interface PacketSource {
         }
 
         @Override
-        public void poll() {
-            // nothing to receive
+        public boolean poll() {
+            return false;
         }
 
         @Override
@@ -52,8 +52,13 @@ public interface PacketSource {
         return true;
     }
 
-    /** Receives packets, unless another thread is receiving. Called by threads that poll an empty completion queue. */
-    void poll();
+    /**
+     * Receives packets, unless another thread is receiving. Called by threads that poll an empty completion queue.
+     *
+     * @return whether it has received packets, or has left work to the next call; if not, the caller may yield its
+     *         processor
+     */
+    boolean poll();
 
     /** Makes the thread that receives, if there is one, receive: the caller is about to wait for an event. */
     default void listen() {

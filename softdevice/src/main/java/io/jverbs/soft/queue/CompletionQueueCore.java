@@ -47,6 +47,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
     }
 
     private final CompletionRing ring;
+    private final YieldPolicy yieldPolicy = new YieldPolicy();
     private final CompletionEvents events;
     private final boolean notifies;
     /** Guards the producers. */
@@ -285,6 +286,11 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
      */
     public int poll(MemorySegment memory, int max) {
         return ring.poll(memory, max);
+    }
+
+    /** {@return when platform threads that find the queue empty yield} */
+    public YieldPolicy yieldPolicy() {
+        return yieldPolicy;
     }
 
     /**

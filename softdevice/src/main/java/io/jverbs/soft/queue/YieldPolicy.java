@@ -1,86 +1,86 @@
-package io.jverbs.soft.fabric.udp;
-
-import java.util.concurrent.TimeUnit;
+package io.jverbs.soft.queue;
 
 /**
- * Decides when a thread that polls and finds nothing yields its processor. If the peer waits for that processor, each
- * further poll keeps it from sending, and a yield brings its packet at once. If a program that computes waits for it, a
- * yield lasts as long as the system lets that program run, and the packet of a peer on another processor waits
- * meanwhile. The policy therefore measures how long a yield lasts, and whether the next poll receives a packet. Not
- * thread-safe. Times are those of {@link System#nanoTime}.
+ * Decides when a thread that polls an empty completion queue yields its processor. If the peer waits for that
+ * processor, each further poll keeps it from sending, and a yield brings its packet at once. If a program that
+ * computes waits for it, a yield lasts as long as the system lets that program run, and the packet of a peer on
+ * another processor waits meanwhile. The policy therefore learns from how long each yield lasts, and from whether the
+ * poll after it finds a completion.
+ *
+ * <p>
+ * Not thread-safe: if several threads poll one queue, some yields come earlier or later, which does no harm. Times are
+ * those of {@link System#nanoTime}.
  */
-final class YieldPolicy {
+public final class YieldPolicy {
     /** How long polls find nothing before a yield, at most. */
-    static final long LONGEST_SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** The same while each yield brings a packet. */
-    static final long SHORTEST_SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(1);
+    static final long LONGEST_SPIN_NANOS = 50_000;
+    /** The same while each yield brings a completion. */
+    static final long SHORTEST_SPIN_NANOS = 1_000;
     /** If a yield is shorter, no other thread was waiting for the processor. */
-    static final long SHORTEST_SWITCH_NANOS = TimeUnit.MICROSECONDS.toNanos(2);
+    static final long SHORTEST_SWITCH_NANOS = 2_000;
     /** If a yield is longer, a thread that computes was waiting for the processor. */
-    static final long LONG_YIELD_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+    static final long LONG_YIELD_NANOS = 200_000;
     /** The time without yields after the first long one. It doubles with each further one. */
-    static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long SHORTEST_PAUSE_NANOS = 1_000_000;
     /** The longest time without yields after a long one. */
-    static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(256);
+    static final long LONGEST_PAUSE_NANOS = 256_000_000;
     /** If two polls are further apart, the thread does other work between them. */
-    static final long BETWEEN_POLLS_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
+    static final long BETWEEN_POLLS_NANOS = 10_000;
+    private static final long NEVER = -1;
 
-    private State state = State.RECEIVES;
-    /** The time of the latest poll that received nothing. */
+    /** The number of completions that were polled before the present spin; NEVER if the next poll begins one. */
+    private long polledBefore = NEVER;
+    /** The time of the latest poll that found nothing. */
     private long latest;
-    /** When polls began to receive nothing, or the end of the latest yield since. */
+    /** When the present spin began. */
     private long since;
     private long spinNanos = LONGEST_SPIN_NANOS;
-    /** The time without yields after the latest one that was long; 0 if a later one has brought a packet. */
+    /** The time without yields after the latest one that was long; 0 if a later one has brought a completion. */
     private long pauseNanos;
     private long pauseEnd;
 
-    private enum State {
-        /** The latest poll received something. */
-        RECEIVES,
-        /** The latest poll received nothing. */
-        SPINS,
-        /** The thread has yielded after the latest poll. */
-        YIELDS
+    /** Creates a policy that knows of no yields. */
+    YieldPolicy() {
+        // the fields have their initial values
     }
 
-    /** Returns whether {@link #received} needs the time. */
-    boolean isYielding() {
-        return state == State.YIELDS;
+    /** Records that a poll has found nothing, but has received packets or has left responses to the next poll. */
+    public void progressed() {
+        polledBefore = NEVER;
     }
 
-    /** Notes that a poll has received something. The time is needed if {@link #isYielding}. */
-    void received(long now) {
-        if (state == State.YIELDS) {
-            learn(now - latest, now, true);
-        }
-        state = State.RECEIVES;
-    }
-
-    /** Notes that a poll has received nothing. Returns whether the thread must yield before the next poll. */
-    boolean receivedNothing(long now) {
-        switch (state) {
-            case RECEIVES -> since = now;
-            case SPINS -> since = now - latest > BETWEEN_POLLS_NANOS ? now : since;
-            case YIELDS -> {
-                learn(now - latest, now, false);
-                since = now;
-            }
+    /**
+     * Records that a poll has found and received nothing. Returns whether the thread yields now.
+     *
+     * @param polled the number of completions ever polled from the queue
+     * @param now the time
+     * @return whether it yields
+     */
+    public boolean mustYield(long polled, long now) {
+        if (polled != polledBefore || now - latest > BETWEEN_POLLS_NANOS) {
+            polledBefore = polled;
+            since = now;
         }
         latest = now;
-        boolean pauses = pauseNanos != 0 && now - pauseEnd < 0;
-        state = now - since < spinNanos || pauses ? State.SPINS : State.YIELDS;
-        return state == State.YIELDS;
+        return now - since >= spinNanos && (pauseNanos == 0 || now - pauseEnd >= 0);
     }
 
-    private void learn(long nanos, long now, boolean received) {
+    /**
+     * Records a yield.
+     *
+     * @param nanos how long it lasted
+     * @param now its end
+     * @param found whether the poll after it has found a completion
+     */
+    public void yielded(long nanos, long now, boolean found) {
+        polledBefore = NEVER;
         if (nanos > LONG_YIELD_NANOS) {
             spinNanos = LONGEST_SPIN_NANOS;
             pauseNanos = pauseNanos == 0 ? SHORTEST_PAUSE_NANOS : Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
             pauseEnd = now + pauseNanos;
-        } else if (nanos < SHORTEST_SWITCH_NANOS) {
+        } else if (nanos < SHORTEST_SWITCH_NANOS || !found) {
             spinNanos = Math.min(2 * spinNanos, LONGEST_SPIN_NANOS);
-        } else if (received) {
+        } else {
             spinNanos = Math.max(spinNanos / 4, SHORTEST_SPIN_NANOS);
             pauseNanos = 0;
         }

@@ -125,7 +125,7 @@ final class SoftDevicesTest {
         }
 
         @Override
-        public void poll() {
+        public boolean poll() {
             throw new AssertionError("no thread polls");
         }
 

@@ -1,19 +1,18 @@
-package io.jverbs.soft.fabric.udp;
+package io.jverbs.soft.queue;
 
-import static io.jverbs.soft.fabric.udp.YieldPolicy.BETWEEN_POLLS_NANOS;
-import static io.jverbs.soft.fabric.udp.YieldPolicy.LONGEST_PAUSE_NANOS;
-import static io.jverbs.soft.fabric.udp.YieldPolicy.LONGEST_SPIN_NANOS;
-import static io.jverbs.soft.fabric.udp.YieldPolicy.LONG_YIELD_NANOS;
-import static io.jverbs.soft.fabric.udp.YieldPolicy.SHORTEST_PAUSE_NANOS;
-import static io.jverbs.soft.fabric.udp.YieldPolicy.SHORTEST_SPIN_NANOS;
-import static io.jverbs.soft.fabric.udp.YieldPolicy.SHORTEST_SWITCH_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.BETWEEN_POLLS_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.LONGEST_PAUSE_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.LONGEST_SPIN_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.LONG_YIELD_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_PAUSE_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_SPIN_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_SWITCH_NANOS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** When a thread that polls and receives nothing yields its processor. */
+/** When a thread that polls an empty completion queue yields its processor. */
 class YieldPolicyTest {
     /** The time between two polls. */
     private static final long POLL = 100;
@@ -23,106 +22,108 @@ class YieldPolicyTest {
     private static final long COMPUTED = LONG_YIELD_NANOS + 1;
 
     private final YieldPolicy policy = new YieldPolicy();
+    private long polled;
     /** Passes the largest value during the tests, as that of nanoTime may. */
     private long now = Long.MAX_VALUE - LONGEST_SPIN_NANOS / 2;
 
-    /** Polls without success until the policy yields; returns for how long. */
-    private long untilYield(long longest) {
+    /** Polls an empty queue until the policy yields; returns for how long. */
+    private long spin() {
         long start = now;
-        while (!policy.receivedNothing(now)) {
+        while (!policy.mustYield(polled, now)) {
             now += POLL;
-            if (now - start > longest) {
-                return longest;
-            }
         }
         return now - start;
     }
 
-    private void yieldBrings(long nanos, boolean packet) {
-        now += nanos;
-        if (packet) {
-            assertTrue(policy.isYielding());
-            policy.received(now);
-        } else {
-            policy.receivedNothing(now);
+    private void assertSpinsWithoutYield(long nanos) {
+        for (long end = now + nanos; now - end < 0; now += POLL) {
+            assertFalse(policy.mustYield(polled, now));
         }
-        now += POLL;
+    }
+
+    private void yielded(long nanos, boolean found) {
+        now += nanos;
+        policy.yielded(nanos, now, found);
+        polled += found ? 1 : 0;
     }
 
     @Test
     void theFirstYieldFollowsTheLongestSpin() {
-        assertEquals(LONGEST_SPIN_NANOS, untilYield(Long.MAX_VALUE));
+        assertEquals(LONGEST_SPIN_NANOS, spin());
     }
 
     @Test
-    void aPacketBeginsTheSpinAgain() {
+    void aCompletionBeginsTheSpinAgain() {
         for (int i = 0; i < 10; i++) {
-            for (long end = now + LONGEST_SPIN_NANOS; now < end; now += POLL) {
-                assertFalse(policy.receivedNothing(now));
-            }
-            assertFalse(policy.isYielding());
-            policy.received(0);
+            assertSpinsWithoutYield(LONGEST_SPIN_NANOS);
+            polled++;
+        }
+    }
+
+    @Test
+    void aPacketWithoutACompletionBeginsTheSpinAgain() {
+        for (int i = 0; i < 10; i++) {
+            assertSpinsWithoutYield(LONGEST_SPIN_NANOS);
+            policy.progressed();
         }
     }
 
     @Test
     void otherWorkBetweenPollsBeginsTheSpinAgain() {
         for (int i = 0; i < 100; i++) {
-            assertFalse(policy.receivedNothing(now));
+            assertFalse(policy.mustYield(polled, now));
             now += BETWEEN_POLLS_NANOS + 1;
         }
-        assertEquals(LONGEST_SPIN_NANOS, untilYield(Long.MAX_VALUE));
+        assertEquals(LONGEST_SPIN_NANOS, spin());
     }
 
     @Test
-    void yieldsThatBringAPacketShortenTheSpin() {
+    void yieldsThatBringACompletionShortenTheSpin() {
         for (int i = 0; i < 5; i++) {
-            untilYield(Long.MAX_VALUE);
-            yieldBrings(SWITCH, true);
+            spin();
+            yielded(SWITCH, true);
         }
-        assertEquals(SHORTEST_SPIN_NANOS, untilYield(Long.MAX_VALUE));
+        assertEquals(SHORTEST_SPIN_NANOS, spin());
     }
 
     @Test
-    void yieldsWithoutAnotherThreadLengthenTheSpinAgain() {
-        yieldsThatBringAPacketShortenTheSpin();
-        yieldBrings(SHORTEST_SWITCH_NANOS - 1, true);
-        assertEquals(2 * SHORTEST_SPIN_NANOS, untilYield(Long.MAX_VALUE));
+    void yieldsToNoOtherThreadLengthenTheSpinAgain() {
+        yieldsThatBringACompletionShortenTheSpin();
+        yielded(SHORTEST_SWITCH_NANOS - 1, true);
+        assertEquals(2 * SHORTEST_SPIN_NANOS, spin());
         for (int i = 0; i < 6; i++) {
-            yieldBrings(SHORTEST_SWITCH_NANOS - 1, false);
-            untilYield(Long.MAX_VALUE);
+            yielded(SHORTEST_SWITCH_NANOS - 1, false);
+            spin();
         }
-        yieldBrings(SWITCH, false);
-        assertEquals(LONGEST_SPIN_NANOS, untilYield(Long.MAX_VALUE), POLL);
+        yielded(SHORTEST_SWITCH_NANOS - 1, true);
+        assertEquals(LONGEST_SPIN_NANOS, spin());
     }
 
     @Test
-    void yieldsThatBringNothingChangeNothing() {
-        for (int i = 0; i < 5; i++) {
-            untilYield(Long.MAX_VALUE);
-            yieldBrings(SWITCH, false);
-        }
-        assertEquals(LONGEST_SPIN_NANOS, untilYield(Long.MAX_VALUE), POLL);
+    void yieldsThatBringNothingLengthenTheSpinAgain() {
+        yieldsThatBringACompletionShortenTheSpin();
+        yielded(SWITCH, false);
+        assertEquals(2 * SHORTEST_SPIN_NANOS, spin());
     }
 
     @Test
-    void aLongYieldIsFollowedByAPauseThatDoublesEachTimeEvenIfItBroughtAPacket() {
+    void aLongYieldIsFollowedByAPauseThatDoublesEachTimeEvenIfItBroughtACompletion() {
         for (long pause = SHORTEST_PAUSE_NANOS; pause < 4 * LONGEST_PAUSE_NANOS; pause *= 2) {
-            untilYield(Long.MAX_VALUE);
-            yieldBrings(COMPUTED, pause > LONGEST_PAUSE_NANOS);
-            assertEquals(Math.min(pause, LONGEST_PAUSE_NANOS), untilYield(Long.MAX_VALUE), 2 * POLL);
-            yieldBrings(SWITCH, false);
+            spin();
+            yielded(COMPUTED, pause > LONGEST_PAUSE_NANOS);
+            assertEquals(Math.min(pause, LONGEST_PAUSE_NANOS), spin(), POLL);
+            yielded(SWITCH, false);
         }
     }
 
     @Test
-    void aYieldThatBringsAPacketEndsThePauses() {
-        untilYield(Long.MAX_VALUE);
-        yieldBrings(COMPUTED, true);
-        assertEquals(SHORTEST_PAUSE_NANOS, untilYield(Long.MAX_VALUE), 2 * POLL);
-        yieldBrings(SWITCH, true);
-        assertEquals(LONGEST_SPIN_NANOS / 4, untilYield(Long.MAX_VALUE), POLL);
-        yieldBrings(COMPUTED, true);
-        assertEquals(SHORTEST_PAUSE_NANOS, untilYield(Long.MAX_VALUE), 2 * POLL);
+    void aYieldThatBringsACompletionEndsThePauses() {
+        spin();
+        yielded(COMPUTED, true);
+        assertEquals(SHORTEST_PAUSE_NANOS, spin());
+        yielded(SWITCH, true);
+        assertEquals(LONGEST_SPIN_NANOS / 4, spin(), POLL);
+        yielded(COMPUTED, true);
+        assertEquals(SHORTEST_PAUSE_NANOS, spin());
     }
 }

@@ -50,7 +50,6 @@ public final class ReceiveEngine {
     /** The latest poll left packets or responses to the next poll. */
     private boolean leftToPoll;
     private final EagerResponses eagerResponses = new EagerResponses();
-    private final YieldPolicy yieldPolicy = new YieldPolicy();
     // end of the fields that the lock guards
     private final ReceiverRole role = new ReceiverRole();
     private final SocketWait socketWait;
@@ -159,11 +158,12 @@ public final class ReceiveEngine {
      * <p>
      * If earlier polls were not full, one packet is received. The caller can then process its completion, and post a
      * response, before the next call sends the packet's acknowledgement; no time is spent on looking for another
-     * packet. Otherwise a small burst is received. If there is nothing to receive, the calling thread may yield its
-     * processor, see {@link YieldPolicy}.
+     * packet. Otherwise a small burst is received.
+     *
+     * @return whether packets were received, or packets or responses are left to the next call
      */
-    public void poll() {
-        poll(true);
+    public boolean poll() {
+        return poll(true) == Burst.RECEIVED;
     }
 
     /** Receives as {@link #poll()} does, for the leader of the threads that wait. */
@@ -174,7 +174,6 @@ public final class ReceiveEngine {
     private Burst poll(boolean counts) {
         StackReserve.check();
         Burst result = Burst.BUSY;
-        boolean yields = false;
         if (lock.tryLock()) {
             try {
                 if (counts) {
@@ -188,8 +187,7 @@ public final class ReceiveEngine {
                     dispatcher.sendResponses(false);
                 }
                 leftToPoll = dispatcher.isUnfinished();
-                result = count == 0 ? Burst.NOTHING : Burst.RECEIVED;
-                yields = counts && mustYield(count);
+                result = count != 0 || leftToPoll && counts ? Burst.RECEIVED : Burst.NOTHING;
                 if (leftToPoll && counts) {
                     // if no poll follows, the thread sends what is due
                     socketWait.wake();
@@ -203,19 +201,8 @@ public final class ReceiveEngine {
                 lock.unlock();
             }
             deferredQueue.run();
-            if (yields) {
-                Thread.yield();
-            }
         }
         return result;
-    }
-
-    private boolean mustYield(int count) {
-        if (count == 0) {
-            return yieldPolicy.receivedNothing(System.nanoTime());
-        }
-        yieldPolicy.received(yieldPolicy.isYielding() ? System.nanoTime() : 0);
-        return false;
     }
 
     /** Lets the thread do what a poll has left when it failed. The lock is held. */

@@ -18,8 +18,8 @@ final class ReceiveThread {
      * How long it pauses at most after threads have polled for some time. Each check interrupts a thread that polls, if
      * no processor is free, and the system may then let another program run.
      */
-    private static final long LONGEST_CHECK_NANOS = 8_000_000;
-    /** The thread leaves receiving to polls if there were at least this many since its previous check. */
+    private static final long LONGEST_CHECK_NANOS = 4_000_000;
+    /** The thread leaves receiving to polls if there were at least this many in each {@link #CHECK_NANOS}. */
     static final int FREQUENT_POLLS = 32;
     /** The pause while a poller holds the lock and another thread waits for an event. */
     private static final long BUSY_PAUSE_NANOS = 50_000;
@@ -50,6 +50,8 @@ final class ReceiveThread {
     private long termsSeen;
     /** The number of polls at the latest check. */
     private long pollsSeen;
+    /** The time of the latest check. */
+    private long checkedAt = System.nanoTime();
     /** The pause between two checks while threads poll. */
     private long polledPause = CHECK_NANOS;
     /** The time of the latest check at which the number of terms had changed. */
@@ -145,14 +147,15 @@ final class ReceiveThread {
         // before the role and the followers are read: one that comes later, and a leader that leaves, sees it
         servesMany = false;
         long polls = engine.polls();
-        boolean polled = polls - pollsSeen >= FREQUENT_POLLS;
+        long now = System.nanoTime();
+        boolean polled = polls - pollsSeen >= FREQUENT_POLLS * Math.max(1, (now - checkedAt) / CHECK_NANOS);
         pollsSeen = polls;
+        checkedAt = now;
         polledPause = polled
                 ? Math.min(polledPause + polledPause / 4, LONGEST_CHECK_NANOS)
                 : Math.max(polledPause / 2, CHECK_NANOS);
         polledBesideLeader &= polled;
         long terms = role.terms();
-        long now = System.nanoTime();
         if (terms != termsSeen) {
             termsSeen = terms;
             leaderSeenAt = now;

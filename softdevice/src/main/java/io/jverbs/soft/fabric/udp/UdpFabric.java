@@ -176,8 +176,8 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     }
 
     @Override
-    public void poll() {
-        engine.poll();
+    public boolean poll() {
+        return engine.poll();
     }
 
     @Override
