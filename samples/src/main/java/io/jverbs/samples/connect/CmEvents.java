@@ -9,7 +9,9 @@ import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.samples.console.SampleFailure;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /** The event channel of the connections of a side, and its IDs. Used by one thread. */
@@ -20,6 +22,8 @@ class CmEvents implements AutoCloseable {
     private final Duration patience;
     private final List<CmId> ids = new ArrayList<>();
     private final List<CmId> disconnected = new ArrayList<>();
+    /** Events that arrived while this side waited for something else, oldest first. */
+    private final Deque<CmEvent> kept = new ArrayDeque<>();
 
     CmEvents(RdmaContext context, Duration patience) {
         this.channel = CmEventChannel.create(context);
@@ -43,7 +47,8 @@ class CmEvents implements AutoCloseable {
     }
 
     /**
-     * Waits for an event of a type.
+     * Waits for an event of a type. Events of the connections that it does not wait for are ignored, and further
+     * requests are kept.
      *
      * @param expected the type
      * @param id the ID whose events are awaited, null for a new one
@@ -55,8 +60,10 @@ class CmEvents implements AutoCloseable {
      */
     CmEvent await(CmEventType expected, CmId id, String what, Duration timeout, boolean mayBeRejected) {
         long deadline = System.nanoTime() + (timeout == null ? 0 : timeout.toNanos());
+        int earlier = kept.size();
         while (true) {
-            CmEvent event = next(CHECK_INTERVAL);
+            CmEvent event = earlier > 0 ? kept.poll() : next(CHECK_INTERVAL);
+            earlier--;
             if (event == null) {
                 if (timeout != null && System.nanoTime() - deadline > 0) {
                     throw new SampleFailure(what + " did not come within " + timeout.toSeconds() + " s.");
@@ -68,6 +75,10 @@ class CmEvents implements AutoCloseable {
                     ids.add(event.id());
                 }
                 return event;
+            }
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                kept.add(event);
+                continue;
             }
             try (event) {
                 // without a listener, a request for a UD queue pair gets the response UNREACHABLE
@@ -113,9 +124,18 @@ class CmEvents implements AutoCloseable {
     /** {@return whether the peer has ended the connection of an ID} */
     boolean isDisconnected(CmId id) {
         for (CmEvent event = next(Duration.ZERO); event != null; event = next(Duration.ZERO)) {
-            event.close();
+            keep(event);
         }
         return disconnected.contains(id);
+    }
+
+    /** Keeps an event for {@link #await}, as the request of the next connection. */
+    private void keep(CmEvent event) {
+        if (event.type() == CmEventType.DISCONNECTED) {
+            event.close();
+        } else {
+            kept.add(event);
+        }
     }
 
     /** Waits until the peer has ended the connection of an ID, or until the time is up. */
@@ -124,7 +144,7 @@ class CmEvents implements AutoCloseable {
         while (!isDisconnected(id) && System.nanoTime() - deadline < 0) {
             CmEvent event = next(CHECK_INTERVAL);
             if (event != null) {
-                event.close();
+                keep(event);
             }
         }
     }
@@ -138,6 +158,12 @@ class CmEvents implements AutoCloseable {
     /** Closes all IDs, the newest first, and the channel. */
     @Override
     public void close() {
+        for (CmEvent event = kept.poll(); event != null; event = kept.poll()) {
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                ids.add(event.id());
+            }
+            event.close();
+        }
         for (CmId id : ids.reversed()) {
             id.close();
         }

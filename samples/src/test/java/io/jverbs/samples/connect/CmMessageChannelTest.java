@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
+import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.ConnectionParameters;
@@ -18,11 +19,12 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The end of a connection of rdma_cm, and the messages before it. */
 class CmMessageChannelTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final byte[] MESSAGE = {1, 2, 3};
     private static final int PORT = 5001;
 
@@ -89,5 +91,76 @@ class CmMessageChannelTest {
         id.connect(ConnectionParameters.builder().build());
         events.await(CmEventType.ESTABLISHED, id, "the connection", PATIENCE).close();
         return messages;
+    }
+
+    /** Counts the checks whether the peer has ended the connection. */
+    private static final class CountedChecks extends CmEvents {
+        private final AtomicInteger checks = new AtomicInteger();
+
+        CountedChecks(RdmaContext context) {
+            super(context, PATIENCE);
+        }
+
+        @Override
+        boolean isDisconnected(CmId id) {
+            boolean disconnected = super.isDisconnected(id);
+            checks.incrementAndGet();
+            return disconnected;
+        }
+    }
+
+    @Test
+    void aRequestThatArrivesWhileTheSideWaitsForAMessageIsNotLost() {
+        try (RdmaContext context = Verbs.open("soft");
+                CountedChecks server = new CountedChecks(context);
+                CmEvents client = new CmEvents(context, PATIENCE)) {
+            InetSocketAddress address = new InetSocketAddress(context.preferredGid(1).gid().toInetAddress(), PORT);
+            CmId listener = server.create(PortSpace.TCP);
+            listener.bind(address);
+            listener.listen(2);
+            CompletableFuture<CmId> second = TwoSides.inThread(() -> receiveThenAccept(server));
+            try (MessageChannel messages = connect(client, address)) {
+                CmId next = client.create(PortSpace.TCP);
+                next.resolveAddress(address, PATIENCE);
+                client.await(CmEventType.ADDR_RESOLVED, next, "the address", PATIENCE).close();
+                next.resolveRoute(PATIENCE);
+                client.await(CmEventType.ROUTE_RESOLVED, next, "the route", PATIENCE).close();
+                MessageChannel more = new CmMessageChannel(next, client);
+                next.connect(ConnectionParameters.builder().build());
+                // the second check began after the request was sent
+                int seen = server.checks.get();
+                while (server.checks.get() < seen + 2 && !second.isDone()) {
+                    CompletionWait.pause(Duration.ofMillis(1));
+                }
+                messages.send(MESSAGE);
+                client.await(CmEventType.ESTABLISHED, next, "the second connection", PATIENCE).close();
+                second.join();
+                more.close();
+            }
+        }
+    }
+
+    private static CmId receiveThenAccept(CmEvents server) {
+        CmId first = request(server);
+        MessageChannel messages = new CmMessageChannel(first, server);
+        accept(server, first);
+        assertArrayEquals(MESSAGE, messages.receive("the message", MESSAGE.length, PATIENCE));
+        CmId second = request(server);
+        MessageChannel more = new CmMessageChannel(second, server);
+        accept(server, second);
+        more.close();
+        messages.close();
+        return second;
+    }
+
+    private static CmId request(CmEvents server) {
+        try (CmEvent request = server.await(CmEventType.CONNECT_REQUEST, null, "a request", PATIENCE)) {
+            return request.id();
+        }
+    }
+
+    private static void accept(CmEvents server, CmId id) {
+        id.accept(ConnectionParameters.builder().build());
+        server.await(CmEventType.ESTABLISHED, id, "the connection", PATIENCE).close();
     }
 }
