@@ -81,12 +81,17 @@ class CmMessageChannelTest {
         return null;
     }
 
-    private static MessageChannel connect(CmEvents events, InetSocketAddress address) {
+    private static CmId resolve(CmEvents events, InetSocketAddress address) {
         CmId id = events.create(PortSpace.TCP);
         id.resolveAddress(address, PATIENCE);
         events.await(CmEventType.ADDR_RESOLVED, id, "the address", PATIENCE).close();
         id.resolveRoute(PATIENCE);
         events.await(CmEventType.ROUTE_RESOLVED, id, "the route", PATIENCE).close();
+        return id;
+    }
+
+    private static MessageChannel connect(CmEvents events, InetSocketAddress address) {
+        CmId id = resolve(events, address);
         CmMessageChannel messages = new CmMessageChannel(id, events);
         id.connect(ConnectionParameters.builder().build());
         events.await(CmEventType.ESTABLISHED, id, "the connection", PATIENCE).close();
@@ -120,11 +125,7 @@ class CmMessageChannelTest {
             listener.listen(2);
             CompletableFuture<CmId> second = TwoSides.inThread(() -> receiveThenAccept(server));
             try (MessageChannel messages = connect(client, address)) {
-                CmId next = client.create(PortSpace.TCP);
-                next.resolveAddress(address, PATIENCE);
-                client.await(CmEventType.ADDR_RESOLVED, next, "the address", PATIENCE).close();
-                next.resolveRoute(PATIENCE);
-                client.await(CmEventType.ROUTE_RESOLVED, next, "the route", PATIENCE).close();
+                CmId next = resolve(client, address);
                 MessageChannel more = new CmMessageChannel(next, client);
                 next.connect(ConnectionParameters.builder().build());
                 // the second check began after the request was sent
