@@ -8,10 +8,7 @@ import java.lang.foreign.MemorySegment;
  */
 public abstract class DirectResponder extends ResponderProtocol {
 
-    /**
-     * {@return a number that changes before the settings change, and after the state has changed; see {@link #direct}}
-     * Thread-safe.
-     */
+    /** {@return a number that {@link #endDirectAccess} changes; see {@link #direct}} Thread-safe. */
     public abstract int configuration();
 
     /**
