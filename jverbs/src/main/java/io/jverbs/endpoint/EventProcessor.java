@@ -1,10 +1,13 @@
 package io.jverbs.endpoint;
 
+import io.jverbs.Errno;
 import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.CmId;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** The event channel of all IDs of the endpoints of a context: passes each event to its connection or listener. */
@@ -28,6 +31,29 @@ final class EventProcessor extends Poller {
 
     CmEventChannel channel() {
         return channel;
+    }
+
+    /**
+     * Binds the ID of a listener and listens. The message of an address in use is for programs with endpoints, which
+     * have not the options of IDs.
+     */
+    static void listen(CmId id, InetSocketAddress address, int backlog) {
+        try {
+            id.bind(address);
+            id.listen(backlog);
+        } catch (VerbsException e) {
+            if (e.error() != Errno.EADDRINUSE && e.error() != Errno.EADDRNOTAVAIL) {
+                throw e;
+            }
+            String reason = e.error() == Errno.EADDRINUSE
+                    ? "the port is in use at this address"
+                    : "the port is in use at an address that includes this one or is included in it, or no port is"
+                            + " free, or this machine does not have the address";
+            VerbsException advice = new VerbsException(e.operation(), e.error(),
+                    "cannot listen at " + address + ": " + reason + ": use another port or address");
+            advice.initCause(e);
+            throw advice;
+        }
     }
 
     @Override

@@ -75,8 +75,7 @@ public final class Listener implements AutoCloseable {
         this.id = device.events().channel().createId(PortSpace.TCP);
         try {
             id.userContext(this);
-            id.bind(address);
-            id.listen(options.backlog());
+            EventProcessor.listen(id, address, options.backlog());
             this.address = id.localAddress();
         } catch (RuntimeException | Error e) {
             id.close();

@@ -121,10 +121,13 @@ final class PortTable {
         }
     }
 
+    /** The option to reuse addresses helps only as long as neither ID listens. */
     private static VerbsException inUse(String operation, Errno errno, Binding wanted, Binding present) {
+        boolean isListening = wanted.listening || present.listening;
         return new VerbsException(operation, errno, "port " + wanted.port() + " is in use at "
                 + (present.address == null ? "the wildcard address" : present.address.getHostAddress())
-                + ": use another port or address, or set the option to reuse addresses on both IDs");
+                + ": use another port or address"
+                + (isListening ? "" : ", or set the option to reuse addresses on both IDs"));
     }
 
     /** Makes a binding listen. It must be the only one of its address and port. */

@@ -376,6 +376,14 @@ final class EndpointFailureTest {
             VerbsException refusal = assertThrows(VerbsException.class,
                     () -> Listener.bind(context, first.localAddress()));
             assertEquals(io.jverbs.Errno.EADDRINUSE, refusal.error());
+            assertEquals("cannot listen at " + first.localAddress() + ": the port is in use at this address:"
+                    + " use another port or address", refusal.explanation());
+            InetSocketAddress wildcard = new InetSocketAddress(first.localAddress().getPort());
+            refusal = assertThrows(VerbsException.class, () -> Listener.bind(context, wildcard));
+            assertEquals(io.jverbs.Errno.EADDRNOTAVAIL, refusal.error());
+            assertEquals("cannot listen at " + wildcard + ": the port is in use at an address that includes this one"
+                    + " or is included in it, or no port is free, or this machine does not have the address:"
+                    + " use another port or address", refusal.explanation());
         }
     }
 

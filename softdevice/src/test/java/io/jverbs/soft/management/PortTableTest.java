@@ -115,7 +115,14 @@ final class PortTableTest {
         assertTrue(!first.isListening());
         ports.unbind(second);
         ports.listen(first);
-        assertEquals(Errno.EADDRINUSE, errno(() -> assertBinds("192.0.2.1", "r")));
+        VerbsException refusal = assertThrows(VerbsException.class, () -> assertBinds("192.0.2.1", "r"));
+        assertEquals("bind_addr: EADDRINUSE (98): port " + PORT + " is in use at 192.0.2.1:"
+                + " use another port or address", refusal.getMessage(), "the option does not help");
+        ports.unbind(first);
+        bind("192.0.2.1", "r");
+        refusal = assertThrows(VerbsException.class, () -> assertBinds("192.0.2.1", "-"));
+        assertTrue(refusal.getMessage().endsWith("or set the option to reuse addresses on both IDs"),
+                refusal::getMessage);
     }
 
     /** K47, K54, K87, K88: the columns are a listener's address and options, a destination, and whether it fits. */
