@@ -92,6 +92,8 @@ final class DisconnectContract extends CmContract {
         SideCmId wildcard = channel.create(PortSpace.TCP);
         wildcard.bind(channel.wildcard(0));
         wildcard.listen(1);
+        SideCmId silent = channel.create(PortSpace.TCP);
+        silent.bind(channel.wildcard(0));
         SideCmId listener = channel.listening(PortSpace.TCP);
         SideCmId active = channel.create(PortSpace.TCP).resolve(listener.address());
         active.createQp(QpType.RC);

@@ -403,8 +403,9 @@ final class SoftCmId {
     }
 
     /**
-     * Ends the use of the ID, because its device was removed. The program destroys it. As on Linux, an ID at the
-     * wildcard address gets no event, because it is bound to no device, and continues to listen. Can be repeated.
+     * Ends the use of the ID, because its device was removed. The program destroys it. As on Linux, whose
+     * {@code cma_process_remove()} tells the IDs of the device only, an ID at the wildcard address gets no event,
+     * because it is bound to no device; one that listens continues to listen. Can be repeated.
      */
     void deviceRemoved() {
         if (state == CmIdState.DESTROYED || state == CmIdState.DEVICE_REMOVAL) {
