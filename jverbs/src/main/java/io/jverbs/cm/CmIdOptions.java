@@ -74,7 +74,7 @@ public final class CmIdOptions {
 
     /**
      * Sets the options of enhanced connection establishment that the peer gets, for an ID without a queue pair; see
-     * rdma_set_local_ece(3).
+     * rdma_set_local_ece(3). A native device responds to a request with the vendor of the request, whichever is set.
      *
      * @param ece the options; the vendor is not 0
      * @throws VerbsException with EINVAL if the ID has a queue pair, or the vendor is 0
