@@ -2,6 +2,7 @@ package io.jverbs.samples.interop;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,8 @@ final class RdmacmProgram implements AutoCloseable {
                 .start(), output);
     }
 
-    private List<String> lines() {
+    /** {@return the lines that the program has written until now} */
+    List<String> lines() {
         try {
             return Files.readString(output, StandardCharsets.UTF_8).lines().toList();
         } catch (IOException e) {
@@ -50,6 +52,17 @@ final class RdmacmProgram implements AutoCloseable {
     /** Waits until a number of lines of the output contain a text, the program ends or the time is up. */
     void awaitLines(String text, int count) throws InterruptedException {
         Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, process::isAlive);
+    }
+
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
+    /** Writes a line to the standard input of the program. */
+    void input(String line) throws IOException {
+        Writer input = process.outputWriter(StandardCharsets.UTF_8);
+        input.write(line + "\n");
+        input.flush();
     }
 
     /** Kills the program with SIGKILL. */
