@@ -20,13 +20,17 @@ import java.net.InetSocketAddress;
 final class EceConnection {
     private static final Ece OFFER = new Ece(0xAB_CDEF, 0x8123_4567);
     private static final Ece RESPONSE = new Ece(0x12_3456, 0x789A_BCDE);
-    /** The number of a queue pair that does not exist: nothing is sent. */
-    private static final int QUEUE_PAIR = 0x101;
+    /**
+     * The numbers of queue pairs that do not exist: nothing is sent. They differ, because a request with a number of
+     * an earlier connection of the same device would be rejected as stale.
+     */
+    private static final int OFFERING = 0x101;
+    private static final int ACCEPTING = 0x102;
 
     private EceConnection() {}
 
-    private static ConnectionParameters parameters() {
-        return ConnectionParameters.builder().queuePair(QUEUE_PAIR, false).build();
+    private static ConnectionParameters parameters(int queuePair) {
+        return ConnectionParameters.builder().queuePair(queuePair, false).build();
     }
 
     private static CmId next(CmEventChannel channel, CmEventType type) throws InterruptedException {
@@ -59,7 +63,7 @@ final class EceConnection {
             id.resolveRoute(ConnectionJvm.LIMIT);
             next(channel, CmEventType.ROUTE_RESOLVED);
             id.options().localEce(OFFER);
-            id.connect(parameters());
+            id.connect(parameters(OFFERING));
             next(channel, CmEventType.CONNECT_RESPONSE);
             String response = id.options().remoteEce().toString();
             id.establish();
@@ -78,7 +82,7 @@ final class EceConnection {
             try (CmId id = next(channel, CmEventType.CONNECT_REQUEST)) {
                 String request = id.options().remoteEce().toString();
                 id.options().localEce(RESPONSE);
-                id.accept(parameters());
+                id.accept(parameters(ACCEPTING));
                 next(channel, CmEventType.ESTABLISHED);
                 return request;
             }
