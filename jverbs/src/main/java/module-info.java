@@ -9,6 +9,8 @@ module io.jverbs {
     requires io.jverbs.ffm;
     // only io.jverbs.control.Devices uses it; the class is loaded on demand
     requires static java.management;
+    // only io.jverbs.spi.journal uses it, if the JVM has it
+    requires static jdk.jfr;
     requires org.slf4j;
 
     exports io.jverbs;
@@ -17,6 +19,7 @@ module io.jverbs {
     exports io.jverbs.endpoint;
     exports io.jverbs.fault;
     exports io.jverbs.spi;
+    exports io.jverbs.spi.journal;
     exports io.jverbs.spi.wait;
     exports io.jverbs.strict;
 

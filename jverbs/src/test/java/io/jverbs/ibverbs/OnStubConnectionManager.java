@@ -25,10 +25,15 @@ import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -309,6 +314,33 @@ class OnStubConnectionManager {
         assertNull(second.await(0));
         assertErrno(Errno.EINVAL, () -> id.postUserEvent(0, 4));
         second.close();
+    }
+
+    @Test
+    void flightRecorderRecordsTheEventsThatWereRetrieved() throws Exception {
+        Path file = Files.createTempFile("events", ".jfr");
+        try (Recording recording = new Recording()) {
+            recording.start();
+            resolved().connect(parameters(0));
+            expect(CmEventType.REJECTED);
+            CmIdOps listener = create(PortSpace.TCP);
+            listener.bind(new InetSocketAddress("0.0.0.0", 4791));
+            listener.listen(2);
+            listener.postUserEvent(-5, 7);
+            expect(CmEventType.CONNECT_REQUEST);
+            expect(CmEventType.USER);
+            recording.dump(file);
+            assertEquals(List.of("ADDR_RESOLVED 0 192.0.2.1:4791", "ROUTE_RESOLVED 0 192.0.2.1:4791",
+                    "REJECTED 28 192.0.2.1:4791", "CONNECT_REQUEST 0 null", "USER -5 null"),
+                    RecordingFile.readAllEvents(file).stream()
+                            .filter(event -> event.getEventType().getName().equals("io.jverbs.CmEvent")
+                                    && event.getString("device").equals("stub0"))
+                            .map(event -> event.getString("type") + " " + event.getInt("status") + " "
+                                    + event.getString("remote"))
+                            .toList());
+        } finally {
+            Files.delete(file);
+        }
     }
 
     @Test

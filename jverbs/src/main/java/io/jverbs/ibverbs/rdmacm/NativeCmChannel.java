@@ -11,6 +11,8 @@ import io.jverbs.ibverbs.shared.Failure;
 import io.jverbs.spi.CmChannelOps;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
+import io.jverbs.spi.CmIdOps.Route;
+import io.jverbs.spi.journal.CmJournal;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -175,10 +177,18 @@ final class NativeCmChannel implements CmChannelOps {
             data = manager.userEvents().poll(this);
         }
         if (data != null) {
+            record(data);
             // last: the program must get, and acknowledge, every event that is counted
             ((NativeCmId) (data.listener() == null ? data.id() : data.listener())).countRetrieved();
         }
         return data;
+    }
+
+    private void record(CmEventData data) {
+        if (CmJournal.isOn()) {
+            Route route = ((NativeCmId) data.id()).lastRoute();
+            CmJournal.event(manager.device(), route.local(), route.remote(), data.type(), data.status());
+        }
     }
 
     private CmEventData readLibrary() {

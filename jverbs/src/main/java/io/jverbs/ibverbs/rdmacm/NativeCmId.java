@@ -166,12 +166,7 @@ final class NativeCmId implements CmIdOps {
     }
 
     private void checkLength(String operation, byte[] data, int connected, int datagram) {
-        if (struct.isIwarp()) {
-            Refusals.checkLength(operation, data, ParameterStruct.IWARP_BYTES, "with iWARP");
-        } else {
-            Refusals.checkLength(operation, data, isDatagram() ? datagram : connected,
-                    "in port space " + ParameterStruct.portSpace(portSpace));
-        }
+        Refusals.checkLength(operation, data, struct.isIwarp(), portSpace, isDatagram() ? datagram : connected);
     }
 
     @Override
@@ -413,6 +408,11 @@ final class NativeCmId implements CmIdOps {
             channel = to;
         }
         return errno;
+    }
+
+    /** Returns the addresses that were copied last, also of an ID that is destroyed. */
+    Route lastRoute() {
+        return route;
     }
 
     @Override

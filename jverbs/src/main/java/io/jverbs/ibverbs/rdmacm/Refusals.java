@@ -31,10 +31,12 @@ final class Refusals {
     /**
      * Throws EINVAL if private data is too long.
      *
-     * @param where what determines the maximum besides the operation
+     * @param maxOfPortSpace the maximum number of bytes of this operation in the port space, unless iWARP is used
      */
-    static void checkLength(String operation, byte[] data, int max, String where) {
+    static void checkLength(String operation, byte[] data, boolean isIwarp, int portSpace, int maxOfPortSpace) {
+        int max = isIwarp ? ParameterStruct.IWARP_BYTES : maxOfPortSpace;
         if (data.length > max) {
+            String where = isIwarp ? "with iWARP" : "in port space " + ParameterStruct.portSpace(portSpace);
             throw new VerbsException(operation, Errno.EINVAL, "the private data has " + data.length
                     + " bytes, allowed are 0 to " + max + " for " + operation + " " + where);
         }

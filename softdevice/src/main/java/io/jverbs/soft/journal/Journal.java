@@ -2,8 +2,6 @@ package io.jverbs.soft.journal;
 
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
-import io.jverbs.cm.CmEventType;
-import java.net.InetSocketAddress;
 import jdk.jfr.FlightRecorder;
 
 /**
@@ -143,26 +141,6 @@ public final class Journal {
         if (isOn()) {
             try {
                 Recorder.connectionState(device, localCommId, remoteCommId, input, from, to);
-            } catch (RuntimeException | Error e) {
-                // no memory or stack for the event, which is lost
-            }
-        }
-    }
-
-    /**
-     * Records an event of the connection manager.
-     *
-     * @param device the name of the device
-     * @param local the address of the ID, null if it is not bound
-     * @param remote the address of its peer, null if it has none
-     * @param type the number of the event, {@code enum rdma_cm_event_type}
-     * @param status the status of the event
-     */
-    public static void cmEvent(String device, InetSocketAddress local, InetSocketAddress remote, int type,
-            int status) {
-        if (isOn()) {
-            try {
-                Recorder.cmEvent(device, local, remote, CmEventType.of(type), status);
             } catch (RuntimeException | Error e) {
                 // no memory or stack for the event, which is lost
             }

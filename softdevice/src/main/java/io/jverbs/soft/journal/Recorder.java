@@ -2,8 +2,6 @@ package io.jverbs.soft.journal;
 
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
-import io.jverbs.cm.CmEventType;
-import java.net.InetSocketAddress;
 
 /** Creates and commits the events. The class is loaded only when Java Flight Recorder is in use. */
 final class Recorder {
@@ -86,22 +84,5 @@ final class Recorder {
             event.to = to.name();
             event.commit();
         }
-    }
-
-    static void cmEvent(String device, InetSocketAddress local, InetSocketAddress remote, CmEventType type,
-            int status) {
-        CmIdEvent event = new CmIdEvent();
-        if (event.shouldCommit()) {
-            event.device = device;
-            event.local = text(local);
-            event.remote = text(remote);
-            event.type = type.toString();
-            event.status = status;
-            event.commit();
-        }
-    }
-
-    private static String text(InetSocketAddress address) {
-        return address == null ? null : address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 }

@@ -7,7 +7,6 @@ import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.control.CmIdSnapshot;
-import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.management.PortTable.Binding;
 import io.jverbs.soft.management.communication.CmAgent;
 import io.jverbs.soft.management.communication.CmConnection;
@@ -16,6 +15,7 @@ import io.jverbs.soft.management.message.ConnectRequest;
 import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmParameters;
+import io.jverbs.spi.journal.CmJournal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -288,7 +288,8 @@ final class SoftCmId {
         require("join_multicast", CmIdState.ADDR_BOUND, CmIdState.ADDR_RESOLVED);
         AhAttributes path = CmMemberships.path(group, device.port(), ownGid("join_multicast"));
         memberships.join(group, context);
-        queue(new CmEventData(CmEventType.MULTICAST_JOIN, handle, null, 0, CmMemberships.PARAMETERS, path, context));
+        queue(this,
+                new CmEventData(CmEventType.MULTICAST_JOIN, handle, null, 0, CmMemberships.PARAMETERS, path, context));
     }
 
     /** Leaves a multicast group, see rdma_leave_multicast(3). Returns the context of the join. */
@@ -343,7 +344,7 @@ final class SoftCmId {
     void addRequest(SoftCmId child, CmParameters parameters) {
         waiting.incrementAndGet();
         channel.add(child);
-        queue(new CmEventData(CmEventType.CONNECT_REQUEST, child.handle, handle, 0, parameters, null, null));
+        queue(child, new CmEventData(CmEventType.CONNECT_REQUEST, child.handle, handle, 0, parameters, null, null));
     }
 
     SoftCmChannel channel() {
@@ -361,7 +362,7 @@ final class SoftCmId {
     /** Queues an event of the program, see rdma_write_cm_event(3). */
     void postUserEvent(int status, long argument) {
         requireOpen("write_cm_event");
-        queue(new CmEventData(CmEventType.USER, handle, null, status, null, null, argument));
+        queue(this, new CmEventData(CmEventType.USER, handle, null, status, null, null, argument));
     }
 
     /** Moves the ID and its events to another channel, see rdma_migrate_id(3). */
@@ -431,12 +432,13 @@ final class SoftCmId {
 
     void raise(int event, int status, CmParameters parameters, AhAttributes address) {
         if (owner != null && state != CmIdState.DESTROYED) {
-            queue(new CmEventData(event, handle, null, status, parameters, address, null));
+            queue(this, new CmEventData(event, handle, null, status, parameters, address, null));
         }
     }
 
-    private void queue(CmEventData event) {
-        Journal.cmEvent(device.port().device(), local, remote, event.type(), event.status());
+    /** Queues an event that concerns this ID, or the ID of a connect request. */
+    private void queue(SoftCmId subject, CmEventData event) {
+        CmJournal.event(device.port().device(), subject.local, subject.remote, event.type(), event.status());
         channel.add(this, event);
     }
 }

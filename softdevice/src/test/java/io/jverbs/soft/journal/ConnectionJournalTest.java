@@ -72,6 +72,10 @@ final class ConnectionJournalTest {
                         + listener.localAddress().getPort();
                 assertEquals(List.of("ADDR_RESOLVED 0 " + remote, "ROUTE_RESOLVED 0 " + remote,
                         "CONNECT_RESPONSE 0 " + remote), events.subList(0, 3));
+                String local = of(all, "soft72", "CmEvent", event -> event.getString("local")).get(1);
+                assertTrue(of(all, "soft73", "CmEvent", event -> event.getString("type") + " "
+                        + event.getString("local") + " " + event.getString("remote"))
+                        .contains("CONNECT_REQUEST " + remote + " " + local), () -> local + " in " + all);
                 assertTrue(of(all, "soft73", "CmEvent", event -> event.getString("type"))
                         .containsAll(List.of("CONNECT_REQUEST", "ESTABLISHED")), all::toString);
             }

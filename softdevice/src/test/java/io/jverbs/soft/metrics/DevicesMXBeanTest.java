@@ -99,7 +99,7 @@ final class DevicesMXBeanTest {
 
         assertEquals(0, result.exit());
         for (String name : List.of("io.jverbs.control.Devices", "javax.management.MBeanServer", "jdk.jfr.Event",
-                "io.jverbs.soft.journal.Recorder",
+                "io.jverbs.soft.journal.Recorder", "io.jverbs.spi.journal.CmIdEvent",
                 "io.jverbs.soft.capture.CaptureFile")) {
             assertFalse(result.out().contains(" " + name + " "), name);
         }

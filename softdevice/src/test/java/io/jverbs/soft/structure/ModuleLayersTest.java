@@ -24,8 +24,8 @@ final class ModuleLayersTest {
     /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
-                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("endpoint"), Set.of("cm"),
-                    Set.of("spi.wait"), Set.of("", "spi")));
+                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("endpoint"),
+                    Set.of("spi.journal"), Set.of("cm"), Set.of("spi.wait"), Set.of("", "spi")));
 
     /** The functions of the libraries, how they are called, and what jextract generates. */
     private static final PackageLayers BINDINGS = new PackageLayers(Path.of("../ffm-bindings"), "io.jverbs.ffm",
