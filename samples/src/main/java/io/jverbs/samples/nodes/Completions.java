@@ -14,16 +14,32 @@ public final class Completions implements AutoCloseable {
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
 
     private final RdmaContext context;
+    private final Idle idle;
     private final CompletionChannel channel;
     private final WorkCompletions polled = WorkCompletions.create(BATCH);
+
+    /** Decides whether a wait goes on: a peer that has ended sends nothing, and may leave no event. */
+    @FunctionalInterface
+    public interface Idle {
+        /**
+         * Called every 50 ms while there is no completion.
+         *
+         * @param waited how long the wait has lasted
+         * @throws SampleFailure if there will be no completion
+         * @throws InterruptedException if the thread is interrupted
+         */
+        void check(Duration waited) throws InterruptedException;
+    }
 
     /**
      * Creates the channel.
      *
      * @param context the open device
+     * @param idle decides whether a wait goes on
      */
-    public Completions(RdmaContext context) {
+    public Completions(RdmaContext context, Idle idle) {
         this.context = context;
+        this.idle = idle;
         channel = context.createCompletionChannel();
     }
 
@@ -44,11 +60,12 @@ public final class Completions implements AutoCloseable {
      *
      * @param cq the queue
      * @return the number of completions that were polled
-     * @throws SampleFailure if a request has failed
+     * @throws SampleFailure if a request has failed, or the wait does not go on
      * @throws InterruptedException if the thread is interrupted
      */
     public int await(CompletionQueue cq) throws InterruptedException {
         int count = cq.poll(polled);
+        long start = System.nanoTime();
         while (count == 0) {
             CompletionQueue fired = channel.awaitEvent(CHECK_INTERVAL);
             if (fired != null) {
@@ -56,6 +73,9 @@ public final class Completions implements AutoCloseable {
                 fired.requestNotification(false);
             }
             count = cq.poll(polled);
+            if (count == 0 && fired == null) {
+                idle.check(Duration.ofNanos(System.nanoTime() - start));
+            }
         }
         for (int i = 0; i < count; i++) {
             if (!polled.isSuccess(i)) {

@@ -5,6 +5,7 @@ import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
+import io.jverbs.samples.console.SampleFailure;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.List;
 public abstract class NodesProgram {
     /** The time to resolve an address or a route. */
     protected static final Duration RESOLVE = Duration.ofSeconds(2);
+    /** How long a program waits for a peer that has a connection: that of a killed one may not end. */
+    protected static final Duration PEER_LIMIT = Duration.ofSeconds(15);
     private static final int STATUS_MASK = 0xFF;
 
     private final String name;
@@ -55,7 +58,7 @@ public abstract class NodesProgram {
         portSpace = space;
         connectsLeft = transfer.connections();
         channel = CmEventChannel.create(context);
-        try (Completions shared = new Completions(context)) {
+        try (Completions shared = new Completions(context, this::checkTransfer)) {
             completions = shared;
             try {
                 transfer();
@@ -86,6 +89,43 @@ public abstract class NodesProgram {
      * @param event the event, which is acknowledged
      */
     protected abstract void handle(CmEvent event);
+
+    /**
+     * Called while a transfer waits for completions; this implementation does nothing.
+     *
+     * @param waited how long the wait has lasted
+     * @throws SampleFailure if the transfer does not go on
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected void checkTransfer(Duration waited) throws InterruptedException {
+        // a transfer may wait for a peer that starts later
+    }
+
+    /**
+     * Handles the events that have come, since one of them may say that there will be no completion, and refuses a wait
+     * for the peer that is longer than {@link #PEER_LIMIT}.
+     *
+     * @param waited how long the wait has lasted
+     * @param missing what has not arrived
+     * @throws SampleFailure if it is longer
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected final void checkPeer(Duration waited, String missing) throws InterruptedException {
+        CmEvent event = channel.awaitEvent(Duration.ZERO);
+        while (event != null) {
+            event.acknowledge();
+            handle(event);
+            event = channel.awaitEvent(Duration.ZERO);
+        }
+        if (waited.compareTo(PEER_LIMIT) > 0) {
+            throw silent(missing);
+        }
+    }
+
+    private SampleFailure silent(String missing) {
+        return new SampleFailure(name + ": no " + missing + " within " + PEER_LIMIT.toSeconds()
+                + " s: the peer was killed, is not reachable, or wants other messages");
+    }
 
     /** {@return the name of the program} */
     protected final String name() {
@@ -206,6 +246,22 @@ public abstract class NodesProgram {
      */
     protected final void next() throws InterruptedException {
         CmEvent event = channel.awaitEvent();
+        event.acknowledge();
+        handle(event);
+    }
+
+    /**
+     * Handles the next event of the peer, as {@link #next}.
+     *
+     * @param expected what the program waits for
+     * @throws SampleFailure if there is no event within {@link #PEER_LIMIT}
+     * @throws InterruptedException if the thread is interrupted
+     */
+    protected final void next(String expected) throws InterruptedException {
+        CmEvent event = channel.awaitEvent(PEER_LIMIT);
+        if (event == null) {
+            throw silent(expected);
+        }
         event.acknowledge();
         handle(event);
     }

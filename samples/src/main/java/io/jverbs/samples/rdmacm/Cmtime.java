@@ -5,6 +5,7 @@ import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
 import io.jverbs.RdmaContext;
+import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmId;
@@ -33,6 +34,10 @@ final class Cmtime {
     private CmId[] ids;
     private int[] retriesLeft;
     private boolean[] failed;
+    /** Whether the step of the connection ends with an event that has not come. */
+    private boolean[] pending;
+    /** Whether the peer has disconnected; then no event ends the step that disconnects. */
+    private boolean[] disconnected;
     private CmtimeStep current;
     private int unfinished;
 
@@ -65,6 +70,8 @@ final class Cmtime {
         ids = new CmId[connections];
         retriesLeft = new int[connections];
         failed = new boolean[connections];
+        pending = new boolean[connections];
+        disconnected = new boolean[connections];
         try {
             step("creating id", "create id", false, i -> {
                 ids[i] = channel.createId(PortSpace.TCP);
@@ -107,9 +114,14 @@ final class Cmtime {
             }
             retriesLeft[i] = retries;
             current.begin(i);
-            action.accept(i);
             if (hasEvents) {
+                pending[i] = true;
                 unfinished++;
+            }
+            action.accept(i);
+            if (disconnected[i]) {
+                finish(i);
+            } else if (hasEvents) {
                 handleEvents(Duration.ZERO);
             } else {
                 current.end(i);
@@ -133,9 +145,14 @@ final class Cmtime {
     private void handle(CmEvent event) {
         int i = (int) event.id().userContext();
         switch (event.type()) {
-            case ADDR_RESOLVED, ROUTE_RESOLVED, ESTABLISHED, DISCONNECTED -> {
-                current.end(i);
-                unfinished--;
+            case ADDR_RESOLVED, ROUTE_RESOLVED, ESTABLISHED -> finish(i);
+            case DISCONNECTED -> {
+                disconnected[i] = true;
+                if (pending[i]) {
+                    finish(i);
+                } else {
+                    out.println("event: RDMA_CM_EVENT_DISCONNECTED: the peer has ended connection " + i);
+                }
             }
             case ADDR_ERROR -> retryOrFail(i, event, () -> resolveAddress(i));
             case ROUTE_ERROR -> retryOrFail(i, event, () -> ids[i].resolveRoute(timeout));
@@ -157,9 +174,16 @@ final class Cmtime {
 
     private void fail(int i, CmEvent event) {
         out.println("event: RDMA_CM_EVENT_" + event.type() + ", error: " + event.status());
-        current.end(i);
         failed[i] = true;
-        unfinished--;
+        finish(i);
+    }
+
+    private void finish(int i) {
+        if (pending[i]) {
+            pending[i] = false;
+            current.end(i);
+            unfinished--;
+        }
     }
 
     private void destroy() {
@@ -196,11 +220,10 @@ final class Cmtime {
         switch (event.type()) {
             case CONNECT_REQUEST -> {
                 clients.add(id);
-                id.createQueuePair(pd, attributes);
-                id.accept(ConnectionParameters.DEFAULT);
+                accept(id, clients);
             }
             case DISCONNECTED -> {
-                id.disconnect();
+                disconnect(id);
                 close(id, clients);
             }
             case CONNECT_ERROR, UNREACHABLE, REJECTED -> {
@@ -210,6 +233,25 @@ final class Cmtime {
             default -> {
                 // the connection is established
             }
+        }
+    }
+
+    /** Accepts a request, whose client may have ended meanwhile: the server goes on with the others. */
+    private void accept(CmId id, Set<CmId> clients) {
+        try {
+            id.createQueuePair(pd, attributes);
+            id.accept(ConnectionParameters.DEFAULT);
+        } catch (VerbsException e) {
+            out.println("failure accepting: " + e.getMessage());
+            close(id, clients);
+        }
+    }
+
+    private void disconnect(CmId id) {
+        try {
+            id.disconnect();
+        } catch (VerbsException e) {
+            out.println("failure disconnecting: " + e.getMessage());
         }
     }
 

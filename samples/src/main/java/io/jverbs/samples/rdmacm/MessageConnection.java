@@ -12,12 +12,19 @@ import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
+import io.jverbs.cm.CmEvent;
+import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.SynchronousCmId;
+import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.nodes.Completions;
+import java.time.Duration;
 
 /** A connection for one message in each direction. Closing it closes the ID. */
 final class MessageConnection implements AutoCloseable {
     private static final int BYTES = 16;
+    /** How long it waits for a peer that is connected, and for a completion after the peer has disconnected. */
+    private static final Duration PEER_LIMIT = Duration.ofSeconds(15);
+    private static final Duration LATE = Duration.ofSeconds(1);
 
     private final SynchronousCmId id;
     private final ProtectionDomain pd;
@@ -27,13 +34,15 @@ final class MessageConnection implements AutoCloseable {
     private final MemoryRegion received;
     private final MemoryRegion sent;
     private final QueuePair qp;
+    /** How long the wait had lasted when the peer disconnected, null if it has not. */
+    private Duration disconnected;
 
     /** Creates the queue pair of an ID, and posts the receive. */
     MessageConnection(SynchronousCmId id) {
         this.id = id;
         RdmaContext context = id.id().context();
         pd = context.allocatePd();
-        completions = new Completions(context);
+        completions = new Completions(context, this::checkPeer);
         sendCq = completions.createQueue(1);
         receiveCq = completions.createQueue(1);
         received = pd.allocate(BYTES, Access.LOCAL_WRITE);
@@ -53,6 +62,33 @@ final class MessageConnection implements AutoCloseable {
     /** Waits for the peer's message. */
     void receive() throws InterruptedException {
         completions.await(receiveCq, 1);
+    }
+
+    /** Ends a wait for a peer that has ended, or was killed. */
+    private void checkPeer(Duration waited) throws InterruptedException {
+        CmEvent event = id.id().channel().awaitEvent(Duration.ZERO);
+        if (event != null) {
+            event.acknowledge();
+            if (event.type() == CmEventType.DISCONNECTED) {
+                disconnected = waited;
+            }
+        }
+        if (disconnected != null && waited.minus(disconnected).compareTo(LATE) > 0) {
+            throw new SampleFailure("the peer disconnected before all requests had completed");
+        }
+        if (waited.compareTo(PEER_LIMIT) > 0) {
+            throw new SampleFailure("no completion within " + PEER_LIMIT.toSeconds()
+                    + " s: the peer was killed, is not reachable, or sends nothing");
+        }
+    }
+
+    /** Disconnects, and waits until the peer has agreed, unless it has disconnected first. */
+    void disconnect() throws InterruptedException {
+        if (disconnected == null) {
+            id.disconnect();
+        } else {
+            id.id().disconnect();
+        }
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class RdmaClientCommand extends OneMessageCommand {
                 id.connect(ConnectionParameters.DEFAULT);
                 connection.send();
                 connection.receive();
-                id.disconnect();
+                connection.disconnect();
             }
         }
     }

@@ -36,7 +36,7 @@ public final class RdmaServerCommand extends OneMessageCommand {
                 id.accept(ConnectionParameters.DEFAULT);
                 connection.receive();
                 connection.send();
-                id.disconnect();
+                connection.disconnect();
             }
         }
     }

@@ -7,6 +7,7 @@ import io.jverbs.samples.nodes.Node;
 import io.jverbs.samples.nodes.NodesProgram;
 import io.jverbs.samples.nodes.Transfer;
 import java.io.PrintWriter;
+import java.time.Duration;
 
 /** Both sides of ucmatose: the server sends messages over each connection, and the client sends them back. */
 final class Ucmatose extends NodesProgram {
@@ -95,8 +96,13 @@ final class Ucmatose extends NodesProgram {
 
     private void awaitDisconnects() throws InterruptedException {
         while (disconnectsLeft > 0 && !failed()) {
-            next();
+            next("disconnect");
         }
+    }
+
+    @Override
+    protected void checkTransfer(Duration waited) throws InterruptedException {
+        checkPeer(waited, "completion");
     }
 
     @Override

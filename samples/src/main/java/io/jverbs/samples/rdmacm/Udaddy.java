@@ -7,6 +7,7 @@ import io.jverbs.samples.nodes.Node;
 import io.jverbs.samples.nodes.NodesProgram;
 import io.jverbs.samples.nodes.Transfer;
 import java.io.PrintWriter;
+import java.time.Duration;
 
 /** Both sides of udaddy: the client asks for the server's queue pair and sends datagrams, and the server replies. */
 final class Udaddy extends NodesProgram {
@@ -48,6 +49,11 @@ final class Udaddy extends NodesProgram {
             awaitSends();
         }
         print("data transfers complete");
+    }
+
+    @Override
+    protected void checkTransfer(Duration waited) throws InterruptedException {
+        checkPeer(waited, "datagram");
     }
 
     @Override
