@@ -98,7 +98,11 @@ abstract class SoftDataPath implements DataPath {
             cq.yieldPolicy().progressed();
             return 0;
         }
-        if (!cq.yieldPolicy().mustYield(cq.polled(), System.nanoTime())) {
+        long now = System.nanoTime();
+        if (cq.yieldPolicy().hasLostProcessor(now)) {
+            packets.pollerLostProcessor();
+        }
+        if (!cq.yieldPolicy().mustYield(cq.polled(), now)) {
             return 0;
         }
         long start = System.nanoTime();

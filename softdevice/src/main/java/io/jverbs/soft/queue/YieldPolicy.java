@@ -26,6 +26,8 @@ public final class YieldPolicy {
     static final long LONGEST_PAUSE_NANOS = 256_000_000;
     /** If two polls are further apart, the thread does other work between them. */
     static final long BETWEEN_POLLS_NANOS = 10_000;
+    /** If two polls are further apart, another program has used the processor. */
+    static final long LOST_PROCESSOR_NANOS = 1_000_000;
     private static final long NEVER = -1;
 
     /** The number of completions that were polled before the present spin; NEVER if the next poll begins one. */
@@ -47,6 +49,17 @@ public final class YieldPolicy {
     /** Records that a poll has found nothing, but has received packets or has left responses to the next poll. */
     public void progressed() {
         polledBefore = NEVER;
+    }
+
+    /**
+     * Returns whether the thread has probably lost its processor between the latest poll that found nothing and this
+     * one. Called before {@link #mustYield}.
+     *
+     * @param now the time
+     * @return whether it has
+     */
+    public boolean hasLostProcessor(long now) {
+        return now - latest > LOST_PROCESSOR_NANOS;
     }
 
     /**

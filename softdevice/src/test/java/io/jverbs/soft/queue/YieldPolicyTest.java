@@ -4,11 +4,13 @@ import static io.jverbs.soft.queue.YieldPolicy.BETWEEN_POLLS_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.LONGEST_PAUSE_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.LONGEST_SPIN_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.LONG_YIELD_NANOS;
+import static io.jverbs.soft.queue.YieldPolicy.LOST_PROCESSOR_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_PAUSE_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_SPIN_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_SWITCH_NANOS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -125,5 +127,19 @@ class YieldPolicyTest {
         assertEquals(LONGEST_SPIN_NANOS / 4, spin(), POLL);
         yielded(COMPUTED, true);
         assertEquals(SHORTEST_PAUSE_NANOS, spin());
+    }
+
+    @Test
+    void aThreadHasLostItsProcessorIfTwoPollsAreFarApart() {
+        policy.mustYield(polled, now);
+        for (int i = 0; i < 100; i++) {
+            now += LOST_PROCESSOR_NANOS;
+            assertFalse(policy.hasLostProcessor(now));
+            policy.mustYield(polled, now);
+        }
+        now += LOST_PROCESSOR_NANOS + 1;
+        assertTrue(policy.hasLostProcessor(now));
+        policy.mustYield(polled, now);
+        assertFalse(policy.hasLostProcessor(now + POLL));
     }
 }

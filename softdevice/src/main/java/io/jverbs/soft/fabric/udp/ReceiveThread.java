@@ -12,13 +12,8 @@ import java.util.function.BooleanSupplier;
  * packet.
  */
 final class ReceiveThread {
-    /** How long the thread pauses between two checks while others receive; if they poll, at least. */
-    private static final long CHECK_NANOS = 2_000_000;
-    /**
-     * How long it pauses at most after threads have polled for some time. Each check interrupts a thread that polls, if
-     * no processor is free, and the system may then let another program run.
-     */
-    private static final long LONGEST_CHECK_NANOS = 4_000_000;
+    /** How long the thread pauses between two checks while others receive; if they poll, see {@link CheckPause}. */
+    private static final long CHECK_NANOS = CheckPause.SHORTEST_NANOS;
     /** The thread leaves receiving to polls if there were at least this many in each {@link #CHECK_NANOS}. */
     static final int FREQUENT_POLLS = 32;
     /** The pause while a poller holds the lock and another thread waits for an event. */
@@ -45,6 +40,8 @@ final class ReceiveThread {
     private volatile boolean mustReceive;
     /** The thread receives for many followers, which need not call {@link #request}. */
     private volatile boolean servesMany;
+    /** A thread that polls has lost its processor since the latest check. */
+    private volatile boolean lostProcessor;
     // only the thread uses the fields below
     /** The number of terms of leaders at the latest check. */
     private long termsSeen;
@@ -53,7 +50,7 @@ final class ReceiveThread {
     /** The time of the latest check. */
     private long checkedAt = System.nanoTime();
     /** The pause between two checks while threads poll. */
-    private long polledPause = CHECK_NANOS;
+    private final CheckPause polledPause = new CheckPause();
     /** The time of the latest check at which the number of terms had changed. */
     private long leaderSeenAt = System.nanoTime() - CHECK_NANOS;
 
@@ -99,6 +96,13 @@ final class ReceiveThread {
         LockSupport.unpark(thread);
     }
 
+    /** Notes that a thread that polls has lost its processor to another program for some time. */
+    void pollerLostProcessor() {
+        if (!lostProcessor) {
+            lostProcessor = true;
+        }
+    }
+
     /** Wakes the thread so that it notices the close. */
     void wake() {
         LockSupport.unpark(thread);
@@ -113,7 +117,7 @@ final class ReceiveThread {
                     case RECEIVES -> receiveOrPark();
                     case POLLED -> {
                         socketWait.unregister();
-                        LockSupport.parkNanos(polledPause);
+                        LockSupport.parkNanos(polledPause.nanos());
                     }
                     case LED -> LockSupport.parkNanos(CHECK_NANOS);
                 }
@@ -151,9 +155,7 @@ final class ReceiveThread {
         boolean polled = polls - pollsSeen >= FREQUENT_POLLS * Math.max(1, (now - checkedAt) / CHECK_NANOS);
         pollsSeen = polls;
         checkedAt = now;
-        polledPause = polled
-                ? Math.min(polledPause + polledPause / 4, LONGEST_CHECK_NANOS)
-                : Math.max(polledPause / 2, CHECK_NANOS);
+        polledPause.checked(polled, takeLostProcessor());
         polledBesideLeader &= polled;
         long terms = role.terms();
         if (terms != termsSeen) {
@@ -200,6 +202,12 @@ final class ReceiveThread {
         if (result) {
             mustReceive = false;
         }
+        return result;
+    }
+
+    private boolean takeLostProcessor() {
+        boolean result = lostProcessor;
+        lostProcessor = false;
         return result;
     }
 
