@@ -1,6 +1,6 @@
 package io.jverbs.soft.queue;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.jverbs.spi.WcLayout;
 import java.lang.foreign.MemorySegment;
@@ -253,14 +253,15 @@ final class CompletionRing extends CompletionRingPut {
         return count;
     }
 
+    /** Copies an entry. A layout without alignment, so that each access has one check less. */
     private static void copy(long[] ring, int mark, MemorySegment memory, long to) {
         int from = mark - MARK;
-        memory.set(JAVA_LONG, to, ring[from]);
-        memory.set(JAVA_LONG, to + 8, ring[from + 1]);
-        memory.set(JAVA_LONG, to + 16, ring[from + 2]);
-        memory.set(JAVA_LONG, to + 24, ring[from + 3]);
-        memory.set(JAVA_LONG, to + 32, ring[from + 4]);
-        memory.set(JAVA_LONG, to + 40, 0);
+        memory.set(JAVA_LONG_UNALIGNED, to, ring[from]);
+        memory.set(JAVA_LONG_UNALIGNED, to + 8, ring[from + 1]);
+        memory.set(JAVA_LONG_UNALIGNED, to + 16, ring[from + 2]);
+        memory.set(JAVA_LONG_UNALIGNED, to + 24, ring[from + 3]);
+        memory.set(JAVA_LONG_UNALIGNED, to + 32, ring[from + 4]);
+        memory.set(JAVA_LONG_UNALIGNED, to + 40, 0);
     }
 
     private static int markOf(long[] ring, long number) {

@@ -1,7 +1,7 @@
 package io.jverbs.soft.queue;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.jverbs.spi.RecvWrLayout;
 import java.lang.foreign.MemorySegment;
@@ -177,22 +177,28 @@ public final class ReceiveRing extends ReceiveRingPost {
      */
     public int post(MemorySegment memory) {
         assert postLock.isHeldByCurrentThread();
-        int count = memory.get(JAVA_INT, RecvWrLayout.NUM_SGE);
+        // long words in a layout without alignment, so that the JIT checks the segment once
+        int count = Words.first(memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.NUM_SGE));
         if (count > maxSge) {
             return ErrnoCode.EINVAL;
         }
+        long wrId = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.WR_ID);
         long number = posted;
         if (number - freed > mask && !free(number)) {
             return ErrnoCode.ENOMEM;
         }
         long[] ring = slots;
         int at = ((int) number & mask) * stride;
-        ring[at] = memory.get(JAVA_LONG, RecvWrLayout.WR_ID);
-        ring[at + 1] = count;
         if (count == 1) {
-            ring[at + HEADER] = memory.get(JAVA_LONG, RecvWrLayout.SIZE);
-            ring[at + HEADER + 1] = memory.get(JAVA_LONG, RecvWrLayout.SIZE + Long.BYTES);
+            long address = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.SIZE);
+            long lengthKey = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.SIZE + Long.BYTES);
+            ring[at] = wrId;
+            ring[at + 1] = 1;
+            ring[at + HEADER] = address;
+            ring[at + HEADER + 1] = lengthKey;
         } else {
+            ring[at] = wrId;
+            ring[at + 1] = count;
             postElements(memory, count, ring, at + HEADER);
         }
         POSTED.setRelease(this, number + 1);

@@ -1,6 +1,6 @@
 package io.jverbs.soft.transport.local;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.jverbs.MemoryRegion;
 import io.jverbs.SendFlags;
@@ -70,7 +70,8 @@ final class LocalFastPath extends FastPath {
             return false;
         }
         MemorySegment memory = request.memory();
-        long countOpcode = memory.get(JAVA_LONG, SendWrLayout.NUM_SGE);
+        // a layout without alignment, so that each access has one check less
+        long countOpcode = memory.get(JAVA_LONG_UNALIGNED, SendWrLayout.NUM_SGE);
         int opcode = Words.second(countOpcode);
         if (Words.first(countOpcode) != 1 || !takesElements) {
             return false;
@@ -79,12 +80,12 @@ final class LocalFastPath extends FastPath {
             return WrOpcodeCode.isReadOrAtomic(opcode) && reads.execute(memory, opcode, peer);
         }
         // all words are read first: after a volatile access, the JIT would check the segment again for each word
-        int flags = Words.first(memory.get(JAVA_LONG, SendWrLayout.SEND_FLAGS));
-        long address = memory.get(JAVA_LONG, FIRST_SGE + SgeLayout.ADDR);
-        long lengthKey = memory.get(JAVA_LONG, FIRST_SGE + SgeLayout.LENGTH);
-        long remoteAddress = memory.get(JAVA_LONG, SendWrLayout.REMOTE_ADDR);
-        int rkey = Words.first(memory.get(JAVA_LONG, SendWrLayout.RDMA_RKEY));
-        long wrId = memory.get(JAVA_LONG, SendWrLayout.WR_ID);
+        int flags = Words.first(memory.get(JAVA_LONG_UNALIGNED, SendWrLayout.SEND_FLAGS));
+        long address = memory.get(JAVA_LONG_UNALIGNED, FIRST_SGE + SgeLayout.ADDR);
+        long lengthKey = memory.get(JAVA_LONG_UNALIGNED, FIRST_SGE + SgeLayout.LENGTH);
+        long remoteAddress = memory.get(JAVA_LONG_UNALIGNED, SendWrLayout.REMOTE_ADDR);
+        int rkey = Words.first(memory.get(JAVA_LONG_UNALIGNED, SendWrLayout.RDMA_RKEY));
+        long wrId = memory.get(JAVA_LONG_UNALIGNED, SendWrLayout.WR_ID);
         long length = Words.firstUnsigned(lengthKey);
         if (length == 0 || length > maxMessage) {
             return false;
