@@ -2,12 +2,14 @@ package io.jverbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.jverbs.Access;
 import io.jverbs.Errno;
 import io.jverbs.MemoryRegion;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
+import io.jverbs.ReceiveWorkRequest;
 import io.jverbs.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -172,6 +174,25 @@ final class FastPathTest extends FastPathPair {
         sender.postSend(write(target.rkey()));
         assertEquals(WcStatus.REM_INV_REQ_ERR, completed(cq));
         assertNothingWritten();
+    }
+
+    @Test
+    void aChainOfReceivesIsPostedUpToTheFirstThatHasTooManyElements() {
+        warmUp(Kind.SEND);
+        int max = receiver.capabilities().maxRecvSge();
+        ReceiveWorkRequest tooMany = ReceiveWorkRequest.create(max + 1).wrId(3).sgeCount(max + 1);
+        ReceiveWorkRequest second = ReceiveWorkRequest.create(1).wrId(2).sge(target, 0, BYTES).next(tooMany);
+        ReceiveWorkRequest first = ReceiveWorkRequest.create(1).wrId(1).sge(target, 0, BYTES).next(second);
+        assertEquals(Errno.EINVAL.code(), receiver.tryPostReceive(first));
+        assertSame(tooMany, first.failed());
+        assertEquals(Errno.EINVAL.code(), receiver.tryPostReceive(tooMany));
+        assertSame(tooMany, tooMany.failed());
+        for (int i = 1; i <= 2; i++) {
+            sender.postSend(request);
+            assertEquals(WcStatus.SUCCESS, completed(cq));
+            assertEquals(WcStatus.SUCCESS, completed(receiverCq));
+            assertEquals(i, completions.wrId(0));
+        }
     }
 
     @Test

@@ -224,15 +224,22 @@ public abstract sealed class ReceiveSide {
             lock.lock();
             try {
                 int state = qp.state();
-                for (ReceiveWorkRequest request = head; request != null; request = request.next()) {
-                    boolean open = state != QpStateCode.RESET && state != QpStateCode.DESTROYED;
-                    int errno = open ? ring.post(request.memory()) : ErrnoCode.EINVAL;
-                    if (errno != 0) {
-                        qp.postErrors().clear();
-                        result = DataPath.failed(errno, index);
-                        break;
+                boolean open = state != QpStateCode.RESET && state != QpStateCode.DESTROYED;
+                int errno = open ? ring.post(head.memory()) : ErrnoCode.EINVAL;
+                if (errno == 0) {
+                    index = 1;
+                    // a loop of its own, so that the code for a single request has none
+                    for (ReceiveWorkRequest request = head.next(); request != null; request = request.next()) {
+                        errno = ring.post(request.memory());
+                        if (errno != 0) {
+                            break;
+                        }
+                        index++;
                     }
-                    index++;
+                }
+                if (errno != 0) {
+                    qp.postErrors().clear();
+                    result = DataPath.failed(errno, index);
                 }
                 if (state == QpStateCode.ERR) {
                     // the thread that entered ERR flushes under this lock, before or after this post: if before, these

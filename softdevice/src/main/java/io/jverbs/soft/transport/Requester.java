@@ -101,9 +101,15 @@ public final class Requester extends SendLock {
         Throwable refused = null;
         acquire();
         try {
-            while (request != null && fits(index) && ring.isEmpty() && ring.hasRoom() && fastPath.execute(request)) {
-                index++;
+            if (ring.isEmpty() && ring.hasRoom() && fastPath.execute(request)) {
+                index = 1;
                 request = request.next();
+                // a loop of its own, so that the code for a single request has none
+                while (request != null && fits(index) && ring.isEmpty() && ring.hasRoom()
+                        && fastPath.execute(request)) {
+                    index++;
+                    request = request.next();
+                }
             }
             if (request != null) {
                 queued = true;
