@@ -17,6 +17,7 @@ import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * WRITE and SEND requests that follow many successful ones, after a key, a range or a right has changed. Catalogue
@@ -174,6 +175,82 @@ final class FastPathTest extends FastPathPair {
         sender.postSend(write(target.rkey()));
         assertEquals(WcStatus.REM_INV_REQ_ERR, completed(cq));
         assertNothingWritten();
+    }
+
+    /** The device loads a receive in advance if another one is posted when a message arrives. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 16})
+    void sendsTakeReceivesInTheirOrderHoweverManyArePostedInAdvance(int posted) {
+        warmUp(Kind.SEND);
+        for (int round = 0; round < 20; round++) {
+            target.segment().fill((byte) 0);
+            for (int i = 0; i < posted; i++) {
+                receiver.postReceive(ReceiveWorkRequest.create(1).wrId(100L * round + i).sge(target, i * 2L * BYTES,
+                        2L * BYTES));
+            }
+            for (int i = 0; i < posted; i++) {
+                request.sge(source, 0, BYTES - i);
+                sender.postSend(request);
+                assertEquals(WcStatus.SUCCESS, completed(cq));
+                assertEquals(WcStatus.SUCCESS, completed(receiverCq));
+                assertEquals(100L * round + i, completions.wrId(0));
+                assertEquals(BYTES - i, completions.byteLength(0));
+                MemorySegment placed = target.segment().asSlice(i * 2L * BYTES, 2L * BYTES);
+                assertEquals(BYTES - i, placed.mismatch(MemorySegment.ofArray(new byte[2 * BYTES]).fill(SENT)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aReceiveThatIsTooShortEndsASendHoweverManyArePosted(int posted) {
+        warmUp(Kind.SEND);
+        for (int i = 0; i < posted; i++) {
+            receiver.postReceive(
+                    ReceiveWorkRequest.create(1).wrId(i).sge(target, 0, i == posted - 1 ? BYTES - 1 : BYTES));
+        }
+        for (int i = 0; i < posted - 1; i++) {
+            sender.postSend(request);
+            assertEquals(WcStatus.SUCCESS, completed(cq));
+            assertEquals(WcStatus.SUCCESS, completed(receiverCq));
+        }
+        target.segment().fill((byte) 0);
+        sender.postSend(request);
+        assertEquals(WcStatus.REM_INV_REQ_ERR, completed(cq));
+        assertEquals(WcStatus.LOC_LEN_ERR, completed(receiverCq));
+        assertEquals(posted - 1L, completions.wrId(0));
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aReceiveOfAnotherProtectionDomainEndsASendHoweverManyArePosted(int posted) {
+        MemoryRegion foreign = context.allocatePd().allocate(BYTES, ALL);
+        warmUp(Kind.SEND);
+        for (int i = 0; i < posted; i++) {
+            receiver.postReceive(
+                    ReceiveWorkRequest.create(1).wrId(i).sge(i == posted - 1 ? foreign : target, 0, BYTES));
+        }
+        for (int i = 0; i < posted - 1; i++) {
+            sender.postSend(request);
+            assertEquals(WcStatus.SUCCESS, completed(cq));
+            assertEquals(WcStatus.SUCCESS, completed(receiverCq));
+        }
+        sender.postSend(request);
+        assertEquals(WcStatus.REM_OP_ERR, completed(cq));
+        assertEquals(WcStatus.LOC_PROT_ERR, completed(receiverCq));
+        assertEquals(posted - 1L, completions.wrId(0));
+        assertEquals(-1, foreign.segment().mismatch(MemorySegment.ofArray(new byte[BYTES])));
+    }
+
+    @Test
+    void aReceiveWithoutElementsEndsASend() {
+        warmUp(Kind.SEND);
+        receiver.postReceive(ReceiveWorkRequest.create(1).wrId(9));
+        sender.postSend(request);
+        assertEquals(WcStatus.REM_INV_REQ_ERR, completed(cq));
+        assertEquals(WcStatus.LOC_LEN_ERR, completed(receiverCq));
+        assertEquals(9, completions.wrId(0));
     }
 
     @Test

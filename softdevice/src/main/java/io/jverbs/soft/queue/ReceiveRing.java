@@ -102,6 +102,8 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
  * so there are no more such runs than slots. A completion that was lost has the number of the last one that was added.
  */
 public final class ReceiveRing extends ReceiveRingPost {
+    /** In place of a request's place: the ring is empty. */
+    public static final int NONE = -1;
     private static final int HEADER = 2;
     private static final VarHandle TAKEN;
     private static final VarHandle POSTED;
@@ -283,17 +285,73 @@ public final class ReceiveRing extends ReceiveRingPost {
      * @return false if the ring is empty
      */
     public boolean load(ReceiveWqe into) {
+        if (oldest() == NONE) {
+            return false;
+        }
+        if (!isLoaded(into)) {
+            copy(taken, into);
+        }
+        return true;
+    }
+
+    /**
+     * {@return whether a copy is that of the oldest request} Called by the taker.
+     *
+     * @param copy the copy
+     */
+    public boolean isLoaded(ReceiveWqe copy) {
+        return copy.number == taken;
+    }
+
+    /**
+     * {@return the place of the oldest request, as an argument for the methods below, or {@link #NONE}} Called by the
+     * taker. The request stays at its place until {@link #taken()} is called.
+     */
+    public int oldest() {
         long number = taken;
         if (number >= postedSeen) {
             postedSeen = (long) POSTED.getAcquire(this);
             if (number == postedSeen) {
-                return false;
+                return NONE;
             }
         }
-        if (into.number != number) {
-            copy(number, into);
-        }
-        return true;
+        return ((int) number & mask) * stride;
+    }
+
+    /**
+     * {@return the {@code wr_id} of a request}
+     *
+     * @param at its place
+     */
+    public long wrId(int at) {
+        return slots[at];
+    }
+
+    /**
+     * {@return whether a request has exactly one scatter element}
+     *
+     * @param at its place
+     */
+    public boolean hasOneSge(int at) {
+        return slots[at + 1] == 1;
+    }
+
+    /**
+     * {@return the address of a request's first scatter element}
+     *
+     * @param at its place
+     */
+    public long firstAddress(int at) {
+        return slots[at + HEADER];
+    }
+
+    /**
+     * {@return the length and the lkey of a request's first scatter element, as in {@code ibv_sge}}
+     *
+     * @param at its place
+     */
+    public long firstLengthKey(int at) {
+        return slots[at + HEADER + 1];
     }
 
     /**

@@ -35,6 +35,8 @@ public abstract sealed class ReceiveSide {
 
     final SoftQp qp;
     final CompletionQueueCore cq;
+    /** The receive queue; null if the queue pair uses a shared one. */
+    final ReceiveRing ring;
     /**
      * The lock with which {@link #post} has registered this half with the completion queue; null before the first post.
      * It stays null with a shared receive queue, where the half is registered when the queue pair is created.
@@ -45,10 +47,11 @@ public abstract sealed class ReceiveSide {
     private final SgeList target;
     private final KeyCache targets;
 
-    private ReceiveSide(SoftQp qp, KeyCheck keys, int maxSge) {
+    private ReceiveSide(SoftQp qp, KeyCheck keys, ReceiveRing ring, int maxSge) {
         this.qp = qp;
         this.cq = qp.parts().recvCq();
         this.keys = keys;
+        this.ring = ring;
         this.loaded = new ReceiveWqe(maxSge);
         this.target = new SgeList(Math.max(1, maxSge));
         this.targets = KeyCache.local(keys, Access.LOCAL_WRITE);
@@ -78,9 +81,6 @@ public abstract sealed class ReceiveSide {
 
     /** Handles a message that is dropped because the loaded request cannot hold it. */
     public abstract void dropTooLong();
-
-    /** The ring whose oldest request is the loaded one; null if it is from a shared receive queue. */
-    abstract ReceiveRing ring();
 
     /** Consumes the loaded request, whose completion was added. */
     abstract void consume();
@@ -139,44 +139,70 @@ public abstract sealed class ReceiveSide {
     }
 
     /**
-     * Copies a whole contiguous message to the memory of the next request. Returns false if there is no request, if it
-     * does not have exactly one scatter element, if it cannot hold the message, if its memory may not be written, or if
-     * memory on either side no longer exists. Then nothing was changed, except that a request of a shared receive queue
-     * may have been taken.
+     * Copies a whole contiguous message to the memory of the next request, and completes it. Returns false if there is
+     * no request, if it does not have exactly one scatter element, if it cannot hold the message, if its memory may not
+     * be written, or if memory on either side no longer exists. Then nothing was changed, except that a request of a
+     * shared receive queue may have been taken.
+     *
+     * <p>
+     * A request that was not loaded in advance is read where it is in the receive queue. If it was, the program posts
+     * receives in advance, and another thread may be polling for their completions: only then is the next entry of the
+     * completion queue prefetched.
      */
-    public final boolean receiveDirectly(MemorySegment from, long at, long length) {
+    public final boolean receiveDirectly(MemorySegment from, long at, long length, boolean solicited) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        cq.prefetch(claimed);
-        if (!load() || loaded.sgeCount != 1 || length > Words.firstUnsigned(loaded.elements[1])) {
+        long wrId;
+        long address;
+        long lengthKey;
+        if (ring != null && !ring.isLoaded(loaded)) {
+            int place = ring.oldest();
+            if (place == ReceiveRing.NONE || !ring.hasOneSge(place)) {
+                return false;
+            }
+            wrId = ring.wrId(place);
+            address = ring.firstAddress(place);
+            lengthKey = ring.firstLengthKey(place);
+        } else {
+            cq.prefetch(claimed);
+            if (!load() || loaded.sgeCount != 1) {
+                return false;
+            }
+            wrId = loaded.wrId;
+            address = loaded.elements[0];
+            lengthKey = loaded.elements[1];
+        }
+        if (length > Words.firstUnsigned(lengthKey)) {
             return false;
         }
-        long address = loaded.elements[0];
-        KeyEntry entry = targets.findLocal(Words.second(loaded.elements[1]), address, length);
+        KeyEntry entry = targets.findLocal(Words.second(lengthKey), address, length);
         if (entry == null) {
             return false;
         }
         try {
             Copier.copy(from, at, entry.segment(), entry.offsetOf(address), length);
-            return true;
         } catch (IllegalStateException | InternalError e) {
             return false;
         }
+        complete(wrId, RECV, length, 0, 0, 0, solicited);
+        return true;
     }
 
     /** Completes the loaded request successfully. */
     public final void complete(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        try {
-            putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
-        } catch (Throwable e) {
-            // no completion was added, but the message has been received: try once more
-            putSuccess(opcode, bytes, immediate, sourceQp, flags, solicited);
-        }
-        consume();
+        complete(loaded.wrId, opcode, bytes, immediate, sourceQp, flags, solicited);
     }
 
-    private void putSuccess(int opcode, long bytes, int immediate, int sourceQp, int flags, boolean solicited) {
-        cq.putReceived(loaded.wrId, opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited, ring());
+    /** Completes the next request, which has a {@code wr_id}, successfully. */
+    private void complete(long wrId, int opcode, long bytes, int immediate, int sourceQp, int flags,
+            boolean solicited) {
+        try {
+            cq.putReceived(wrId, opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited, ring);
+        } catch (Throwable e) {
+            // no completion was added, but the message has been received: try once more
+            cq.putReceived(wrId, opcode, (int) bytes, immediate, qp.number(), sourceQp, flags, solicited, ring);
+        }
+        consume();
     }
 
     /** Completes the loaded request in error. */
@@ -188,26 +214,25 @@ public abstract sealed class ReceiveSide {
 
     final void putError(int status) {
         try {
-            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring());
+            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring);
         } catch (Throwable e) {
             // as in complete(): no completion was added, try once more
-            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring());
+            cq.putReceiveError(loaded.wrId, status, RECV, qp.number(), ring);
         }
         consume();
     }
 
     /** The receive side of a queue pair that has a receive queue of its own. */
     private static final class OwnQueue extends ReceiveSide {
-        private final ReceiveRing ring;
         /** So many requests need not be counted exactly; see {@link ReceiveRing#available}. */
         private final int enough;
         /** Whether the next post defers {@link SoftQp#CREDITS}. Written under the post lock. */
         private boolean reportsPost;
 
         OwnQueue(SoftQp qp) {
-            super(qp, qp.responderKeys(), qp.parts().capabilities().maxRecvSge());
-            this.ring = new ReceiveRing(qp.parts().capabilities().maxRecvWr(), qp.parts().capabilities().maxRecvSge(),
-                    cq);
+            super(qp, qp.responderKeys(), new ReceiveRing(qp.parts().capabilities().maxRecvWr(),
+                    qp.parts().capabilities().maxRecvSge(), qp.parts().recvCq()),
+                    qp.parts().capabilities().maxRecvSge());
             this.enough = Math.clamp(ring.capacity() / 2, 1, MANY);
         }
 
@@ -303,11 +328,6 @@ public abstract sealed class ReceiveSide {
         }
 
         @Override
-        ReceiveRing ring() {
-            return ring;
-        }
-
-        @Override
         void consume() {
             ring.taken();
         }
@@ -353,7 +373,7 @@ public abstract sealed class ReceiveSide {
         private boolean held;
 
         SharedQueue(SoftQp qp, SoftSrq srq) {
-            super(qp, qp.responderKeys().withDomain(srq.domain()), srq.maxSge());
+            super(qp, qp.responderKeys().withDomain(srq.domain()), null, srq.maxSge());
             this.srq = srq;
         }
 
@@ -385,11 +405,6 @@ public abstract sealed class ReceiveSide {
         @Override
         public void dropTooLong() {
             completeInError(WcStatusCode.LOC_LEN_ERR);
-        }
-
-        @Override
-        ReceiveRing ring() {
-            return null;
         }
 
         @Override

@@ -159,10 +159,9 @@ public class LocalRcResponder extends RcResponderState {
     @Override
     public final boolean sendDirectly(int psn, int count, MemorySegment from, long at, long length,
             boolean solicited) {
-        if (!isExpected(psn) || !receives.receiveDirectly(from, at, length)) {
+        if (!isExpected(psn) || !receives.receiveDirectly(from, at, length, solicited)) {
             return false;
         }
-        receives.complete(RECV, length, 0, 0, 0, solicited);
         accept(count, length);
         receives.prepare();
         return true;
