@@ -179,28 +179,30 @@ public final class ReceiveRing extends ReceiveRingPost {
      */
     public int post(MemorySegment memory) {
         assert postLock.isHeldByCurrentThread();
-        // long words in a layout without alignment, so that the JIT checks the segment once
+        // long words in a layout without alignment, and before a call, so that the JIT checks the segment once
         int count = Words.first(memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.NUM_SGE));
         if (count > maxSge) {
             return ErrnoCode.EINVAL;
         }
         long wrId = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.WR_ID);
+        long address = 0;
+        long lengthKey = 0;
+        if (count == 1) {
+            address = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.SIZE);
+            lengthKey = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.SIZE + Long.BYTES);
+        }
         long number = posted;
         if (number - freed > mask && !free(number)) {
             return ErrnoCode.ENOMEM;
         }
         long[] ring = slots;
         int at = ((int) number & mask) * stride;
+        ring[at] = wrId;
+        ring[at + 1] = count;
         if (count == 1) {
-            long address = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.SIZE);
-            long lengthKey = memory.get(JAVA_LONG_UNALIGNED, RecvWrLayout.SIZE + Long.BYTES);
-            ring[at] = wrId;
-            ring[at + 1] = 1;
             ring[at + HEADER] = address;
             ring[at + HEADER + 1] = lengthKey;
         } else {
-            ring[at] = wrId;
-            ring[at + 1] = count;
             postElements(memory, count, ring, at + HEADER);
         }
         POSTED.setRelease(this, number + 1);
