@@ -246,11 +246,17 @@ final class FastPathTest extends FastPathPair {
     @Test
     void aReceiveWithoutElementsEndsASend() {
         warmUp(Kind.SEND);
+        // each slot of the receive queue has had an element
+        for (int i = 0; i < receiver.capabilities().maxRecvWr(); i++) {
+            executeSuccessfully(Kind.SEND);
+        }
+        target.segment().fill((byte) 0);
         receiver.postReceive(ReceiveWorkRequest.create(1).wrId(9));
         sender.postSend(request);
         assertEquals(WcStatus.REM_INV_REQ_ERR, completed(cq));
         assertEquals(WcStatus.LOC_LEN_ERR, completed(receiverCq));
         assertEquals(9, completions.wrId(0));
+        assertNothingWritten();
     }
 
     @Test
