@@ -9,7 +9,8 @@ import org.openjdk.jmh.annotations.Param;
 
 /** Round trips while other processes compute on the processors of the two that exchange messages. */
 @Needs(Processors.Assignable.class)
-@Quick(value = {"bytes=64", "loops=1,2"}, without = {"sendLinux", "tcp", "tcpBlocking"}, warmUp = 400, baselines = 200)
+@Quick(value = {"bytes=64", "loops=1,2"}, without = {"sendLinux", "waitNio", "waitLinux", "endpointNio",
+    "endpointLinux", "tcp", "tcpBlocking"}, warmUp = 400, baselines = 200)
 public class BusyLatency extends RoundTrips {
     /** The number of busy loops, each on one processor, in turn. */
     @Param({"0", "1", "2", "4"})

@@ -17,7 +17,8 @@ import org.openjdk.jmh.annotations.Mode;
 @Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation",
     "-XX:ActiveProcessorCount=1"})
 @Needs(Cgroup.Creatable.class)
-@Quick(value = "bytes=64", without = {"sendNio", "sendLinux", "datagrams", "tcp", "tcpBlocking"})
+@Quick(value = "bytes=64", without = {"sendNio", "sendLinux", "waitNio", "waitLinux", "endpointNio", "endpointLinux",
+    "datagrams", "tcp", "tcpBlocking"})
 public class HalfProcessorLatency extends RoundTrips {
     private Cgroup group;
 

@@ -11,7 +11,8 @@ import java.util.List;
  * process may use.
  */
 @Needs(Processors.TwoAssignable.class)
-@Quick(value = "bytes=64", without = {"sendNio", "sendLinux", "datagrams", "tcp", "tcpBlocking"})
+@Quick(value = "bytes=64", without = {"sendNio", "sendLinux", "waitNio", "waitLinux", "endpointNio", "endpointLinux",
+    "datagrams", "tcp", "tcpBlocking"})
 public class PinnedLatency extends RoundTrips {
     private int ofOther;
 

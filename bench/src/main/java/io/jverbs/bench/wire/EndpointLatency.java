@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** A ping-pong of messages of endpoints. Waiting threads poll and do not block, as in the other workloads. */
+/** A ping-pong of messages of endpoints. */
 final class EndpointLatency implements Workload {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     /** The other process checks as often as this whether it is stopped. */
@@ -27,8 +27,17 @@ final class EndpointLatency implements Workload {
     private final Endpoint endpoint;
     private final MemorySegment data;
 
-    EndpointLatency(Sides sides, ControlConnection control, int size) throws IOException {
-        EndpointOptions options = EndpointOptions.builder().messageSize(size).spin(TIMEOUT).build();
+    /** What threads do until a message arrives. */
+    enum Wait {
+        /** They poll all the time, as in the other workloads of this package. */
+        POLLS,
+        /** They wait as the default options state. */
+        BLOCKS
+    }
+
+    EndpointLatency(Sides sides, ControlConnection control, int size, Wait wait) throws IOException {
+        EndpointOptions.Builder builder = EndpointOptions.builder().messageSize(size);
+        EndpointOptions options = (wait == Wait.POLLS ? builder.spin(TIMEOUT) : builder).build();
         context = Connection.open(sides);
         data = Arena.ofAuto().allocate(size);
         boolean isConnected = false;

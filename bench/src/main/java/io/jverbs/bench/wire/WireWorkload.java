@@ -4,6 +4,7 @@ import io.jverbs.bench.process.ControlConnection;
 import io.jverbs.bench.process.Sides;
 import io.jverbs.bench.process.Workload;
 import io.jverbs.bench.process.WorkloadType;
+import io.jverbs.bench.wire.EndpointLatency.Wait;
 import io.jverbs.bench.wire.SendLatency.Awaited;
 import java.io.IOException;
 
@@ -16,8 +17,15 @@ public enum WireWorkload implements WorkloadType {
             Polling.SPINS)),
     /** As {@link #SEND}, but both processes yield when they have received nothing. */
     SEND_YIELDING((sides, control, bytes) -> new SendLatency(sides, control, bytes, Awaited.RECEIVE, Polling.YIELDS)),
-    /** A ping-pong of messages of endpoints. */
-    ENDPOINT(EndpointLatency::new),
+    /** A ping-pong of messages of endpoints that poll all the time. */
+    ENDPOINT((sides, control, bytes) -> new EndpointLatency(sides, control, bytes, Wait.POLLS)),
+    /** As {@link #ENDPOINT}, but with the default options: threads poll for a short time, and then block. */
+    ENDPOINT_BLOCKING((sides, control, bytes) -> new EndpointLatency(sides, control, bytes, Wait.BLOCKS)) {
+        @Override
+        public boolean blocks() {
+            return true;
+        }
+    },
     /** A ping-pong of datagrams. */
     DATAGRAM((sides, control, bytes) -> new DatagramLatency(sides, bytes, Polling.SPINS)),
     /** As {@link #DATAGRAM}, but both processes yield when they have received nothing. */
