@@ -6,6 +6,7 @@ import io.jverbs.QueuePair;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
+import io.jverbs.samples.connect.SpinWait;
 import io.jverbs.samples.console.SampleFailure;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -21,7 +22,6 @@ final class PingPong {
     private static final int SEND = 2;
     private static final int NONE = -1;
     private static final int BATCH = 64;
-    private static final int POLLS_BETWEEN_YIELDS = 1000;
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
     private final Settings settings;
@@ -37,6 +37,7 @@ final class PingPong {
     private final ContentCheck contents;
     private final BooleanSupplier peerGone;
     private final WorkCompletions completions;
+    private final SpinWait wait = new SpinWait(SpinWait.SHORT_POLLS);
     /** For each queue pair, the completions that must arrive before it may send: RECEIVE, SEND, or both. */
     private final int[] pending;
     /**
@@ -116,12 +117,9 @@ final class PingPong {
     }
 
     private void awaitCompletions() {
-        int polls = 0;
+        wait.begin();
         while (cq.poll(completions) == 0) {
-            Thread.onSpinWait();
-            // Both sides, and a device in software, may share a processor.
-            if (++polls % POLLS_BETWEEN_YIELDS == 0) {
-                Thread.yield();
+            if (wait.idle()) {
                 if (Thread.interrupted()) {
                     throw interrupted();
                 }

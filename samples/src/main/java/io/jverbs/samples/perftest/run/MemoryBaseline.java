@@ -1,5 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
+import io.jverbs.samples.connect.SpinWait;
 import io.jverbs.samples.console.SampleFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +17,6 @@ final class MemoryBaseline implements Baseline {
     private static final int BATCH = 64;
     private static final int LONGEST_IN_BATCHES = 1 << 16;
     private static final int PASSES = 3;
-    private static final int SPINS_BETWEEN_YIELDS = 10_000;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final Settings settings;
@@ -100,16 +100,18 @@ final class MemoryBaseline implements Baseline {
         turn = 0;
         int end = 2 * times.length;
         Thread other = Thread.ofPlatform().daemon().name("baseline").start(() -> {
-            for (int i = 1; i < end && await(i); i += 2) {
+            SpinWait wait = new SpinWait(SpinWait.SHORT_POLLS);
+            for (int i = 1; i < end && await(i, wait); i += 2) {
                 MemorySegment.copy(back, 0, home, 0, size);
                 turn = i + 1;
             }
         });
+        SpinWait wait = new SpinWait(SpinWait.SHORT_POLLS);
         for (int i = 0; i < end; i += 2) {
             long start = System.nanoTime();
             MemorySegment.copy(from, 0, to, 0, size);
             turn = i + 1;
-            if (!await(i + 2)) {
+            if (!await(i + 2, wait)) {
                 break;
             }
             times[i / 2] = System.nanoTime() - start;
@@ -126,15 +128,11 @@ final class MemoryBaseline implements Baseline {
         }
     }
 
-    private boolean await(int wanted) {
-        int spins = 0;
+    private boolean await(int wanted, SpinWait wait) {
+        wait.begin();
         while (turn != wanted) {
-            Thread.onSpinWait();
-            if (++spins % SPINS_BETWEEN_YIELDS == 0) {
-                Thread.yield();
-                if (Thread.currentThread().isInterrupted()) {
-                    return false;
-                }
+            if (wait.idle() && Thread.currentThread().isInterrupted()) {
+                return false;
             }
         }
         return true;

@@ -1,5 +1,6 @@
 package io.jverbs.samples.perftest.run;
 
+import io.jverbs.samples.connect.SpinWait;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -18,13 +19,13 @@ final class PacedDatagramSocket implements AutoCloseable {
     /** The number of bytes, and of datagrams, after which the receiver acknowledges. Twice as many may be in flight. */
     private static final int ACKNOWLEDGED_BYTES = 1 << 16;
     private static final int ACKNOWLEDGED_DATAGRAMS = 12;
-    private static final int POLLS_BETWEEN_YIELDS = 1000;
 
     private final DatagramChannel channel;
     private final int maxDatagram;
     private final Duration timeout;
     private final ByteBuffer out;
     private final ByteBuffer in;
+    private final SpinWait wait = new SpinWait(SpinWait.SYSTEM_CALLS);
 
     PacedDatagramSocket(InetSocketAddress own, InetSocketAddress peer, int maxDatagram, Duration timeout)
             throws IOException {
@@ -100,11 +101,9 @@ final class PacedDatagramSocket implements AutoCloseable {
 
     private boolean await() throws IOException {
         long deadline = 0;
-        int polls = 0;
+        wait.begin();
         while (channel.read(in.clear()) == 0) {
-            Thread.onSpinWait();
-            if (++polls % POLLS_BETWEEN_YIELDS == 0) {
-                Thread.yield();
+            if (wait.idle()) {
                 long now = System.nanoTime();
                 if (deadline == 0) {
                     deadline = now + timeout.toNanos();

@@ -1,6 +1,7 @@
 package io.jverbs.samples.perftest.run;
 
 import io.jverbs.QpType;
+import io.jverbs.samples.connect.SpinWait;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.perftest.exchange.ParameterExchange;
 import java.time.Duration;
@@ -10,9 +11,6 @@ import java.time.Duration;
  * messages were lost. Not thread-safe.
  */
 final class StallDetector {
-    private static final int POLLS_BETWEEN_CLOCK_READS = 64;
-    /** More than a response takes on an idle machine, so that the loops do not yield there. */
-    private static final long NANOS_BETWEEN_YIELDS = 20_000;
     private static final Duration BETWEEN_CHECKS = Duration.ofMillis(100);
     /** How long a peer that has all messages and exits is given for its last acknowledgement. */
     private static final Duration AFTER_EXIT = Duration.ofMillis(500);
@@ -20,10 +18,8 @@ final class StallDetector {
     private final ParameterExchange exchange;
     private final QpType connection;
     private final Duration limit;
-    /** The number of empty polls since the last progress. */
-    private int polls;
+    private final SpinWait wait = new SpinWait(SpinWait.SHORT_POLLS);
     private long doneAtPoll;
-    private long spinningSince;
     private long doneAtCheck;
     private long stalledSince;
     private long nextCheck;
@@ -48,25 +44,11 @@ final class StallDetector {
      * @param expected the number of completions of the round, 0 if a duration is given
      */
     void idle(long done, long expected) {
-        Thread.onSpinWait();
         if (done != doneAtPoll) {
             doneAtPoll = done;
-            polls = 0;
+            wait.begin();
         }
-        if (++polls % POLLS_BETWEEN_CLOCK_READS == 0) {
-            yieldIfLong(done, expected);
-        }
-    }
-
-    /** Decides by time, as a poll takes ten nanoseconds or, if it looks for packets, some hundred. */
-    private void yieldIfLong(long done, long expected) {
-        long now = System.nanoTime();
-        if (polls == POLLS_BETWEEN_CLOCK_READS) {
-            spinningSince = now;
-        } else if (now - spinningSince > NANOS_BETWEEN_YIELDS) {
-            // Both sides, and a device in software, may share a processor.
-            Thread.yield();
-            spinningSince = System.nanoTime();
+        if (wait.idle()) {
             check(done, expected);
         }
     }
