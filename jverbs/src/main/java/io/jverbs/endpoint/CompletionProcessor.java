@@ -31,7 +31,6 @@ final class CompletionProcessor extends Poller {
     private static final int INDEX_BITS = 20;
     private static final int MAX_CONNECTIONS = 1 << INDEX_BITS;
     private static final int GENERATIONS = 1 << Integer.SIZE - 1 - INDEX_BITS;
-    private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     /** How long the thread of this object sleeps if another thread is polling. */
     private static final long BUSY_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final Duration LONG = Duration.ofHours(1);
@@ -306,7 +305,7 @@ final class CompletionProcessor extends Poller {
 
     @Override
     long spinNanos() {
-        return handlers.get() > 0 ? SPIN_NANOS : 0;
+        return handlers.get() > 0 ? ConnectionWait.SpinPolicy.defaultNanos() : 0;
     }
 
     @Override

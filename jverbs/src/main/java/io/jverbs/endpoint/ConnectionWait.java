@@ -2,13 +2,15 @@ package io.jverbs.endpoint;
 
 import io.jverbs.endpoint.WorkQueues.ReceiveQueue;
 import io.jverbs.endpoint.WorkQueues.SendQueue;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits until a connection has what a thread of the program needs. The thread polls for a time, and blocks afterwards.
- * In a handler, which the thread that polls has called, it polls all the time. Thread-safe.
+ * Waits until a connection has what a thread of the program needs. The thread polls for a time, if its
+ * {@link SpinPolicy} says so, and blocks afterwards. In a handler, which the thread that polls has
+ * called, it polls all the time. Thread-safe.
  */
 final class ConnectionWait {
     private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -26,6 +28,8 @@ final class ConnectionWait {
     private final Credits credits;
     private final SendQueue sends;
     private final ReceiveQueue receives;
+    /** By the ordinals of the goals. A program can wait for messages for long, and for replies for a short time. */
+    private final SpinPolicy[] policies = new SpinPolicy[Goal.values().length];
 
     ConnectionWait(Connection connection, Credits credits, SendQueue sends, ReceiveQueue receives) {
         this.connection = connection;
@@ -33,6 +37,7 @@ final class ConnectionWait {
         this.credits = credits;
         this.sends = sends;
         this.receives = receives;
+        Arrays.setAll(policies, goal -> new SpinPolicy());
     }
 
     private boolean holds(Goal goal, Requests.Pending pending) {
@@ -71,11 +76,12 @@ final class ConnectionWait {
         }
         int seen = connection.version();
         boolean isPolling = connection.device().isPolling();
+        SpinPolicy policy = policies[goal.ordinal()];
+        long spin = isPolling ? nanos : spinNanos(goal, policy);
         long start = System.nanoTime();
         lock.unlock();
         try {
-            long limit = isPolling ? nanos : Math.min(nanos, spinNanos(goal));
-            spin(goal, pending, seen, start, limit, isPolling);
+            spin(goal, pending, seen, start, Math.min(nanos, spin), isPolling);
         } finally {
             try {
                 lock.lock();
@@ -85,15 +91,22 @@ final class ConnectionWait {
                 throw e;
             }
         }
-        return holds(goal, pending)
+        boolean isReached = holds(goal, pending);
+        if (!isPolling && spin > 0 && (isReached || spin <= nanos)) {
+            policy.spun(isReached);
+        }
+        return isReached
                 || !isPolling && block(goal, pending,
                         nanos == MessageExchange.NO_LIMIT ? nanos : start + nanos - System.nanoTime());
     }
 
     /** How long a thread polls. For a connection that is being established it polls longer: there are several steps. */
-    private long spinNanos(Goal goal) {
+    private long spinNanos(Goal goal, SpinPolicy policy) {
         long spin = connection.options().spinNanos();
-        return goal == Goal.ESTABLISHED && spin > 0 ? Math.max(spin, ESTABLISH_NANOS) : spin;
+        if (spin == 0 || !policy.mustSpin()) {
+            return 0;
+        }
+        return goal == Goal.ESTABLISHED ? Math.max(spin, ESTABLISH_NANOS) : spin;
     }
 
     /** Polls until the goal is reached, or for a time. */
@@ -127,7 +140,7 @@ final class ConnectionWait {
                     LockSupport.parkNanos(this, NAP_NANOS);
                 }
             }
-            Thread.onSpinWait();
+            SpinPolicy.pause();
         }
     }
 
@@ -190,6 +203,64 @@ final class ConnectionWait {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Decides whether a thread polls before it blocks. If polls have not reached what it waits for within their time,
+     * the next wait blocks at once, and after each further such spin twice as many do. A peer that needs the processor
+     * of this thread gets it then, and if the peer takes long anyway, other programs do. A spin that reaches it ends
+     * this. Not thread-safe.
+     */
+    static final class SpinPolicy {
+        /** The largest number of waits that do not poll after a spin that has not reached what the thread waits for. */
+        static final int MAX_WAITS_WITHOUT_SPIN = 64;
+        private static final boolean HAS_ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
+        private static final long DEFAULT_NANOS = 50_000;
+
+        /** How many of the next waits do not poll. */
+        private int waitsWithoutSpin;
+        /** How many waits do not poll after the next such spin. */
+        private int next = 1;
+
+        /** Returns whether a wait that begins polls first. */
+        boolean mustSpin() {
+            if (waitsWithoutSpin > 0) {
+                waitsWithoutSpin--;
+                return false;
+            }
+            return true;
+        }
+
+        /**
+         * Records the end of a spin.
+         *
+         * @param reached whether what the thread waits for was reached within the time
+         */
+        void spun(boolean reached) {
+            if (reached) {
+                next = 1;
+            } else {
+                waitsWithoutSpin = next;
+                next = Math.min(2 * next, MAX_WAITS_WITHOUT_SPIN);
+            }
+        }
+
+        /**
+         * Returns how long a thread polls by default, in nanoseconds: not at all with one processor, because the peer
+         * may need it.
+         */
+        static long defaultNanos() {
+            return HAS_ONE_PROCESSOR ? 0 : DEFAULT_NANOS;
+        }
+
+        /** Called between two polls. With one processor, the next one finds something only if others have run. */
+        static void pause() {
+            if (HAS_ONE_PROCESSOR) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
         }
     }
 }

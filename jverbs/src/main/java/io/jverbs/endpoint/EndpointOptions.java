@@ -47,7 +47,7 @@ public final class EndpointOptions {
     /**
      * Returns a builder with messages of at most 4096 bytes, 16 send and 32 receive buffers, a backlog of 128, 10
      * seconds to connect, 5 seconds to close, a keep-alive after 5 seconds with a timeout of 5 seconds, and 50
-     * microseconds to spin.
+     * microseconds to spin, or 0 if the JVM has one processor.
      *
      * @return a builder
      */
@@ -138,7 +138,7 @@ public final class EndpointOptions {
         private Duration closeTimeout = Duration.ofSeconds(5);
         private Duration keepAlive = Duration.ofSeconds(5);
         private Duration keepAliveTimeout = Duration.ofSeconds(5);
-        private Duration spin = Duration.ofNanos(50_000);
+        private Duration spin = Duration.ofNanos(ConnectionWait.SpinPolicy.defaultNanos());
 
         private Builder() {}
 
@@ -260,7 +260,8 @@ public final class EndpointOptions {
 
         /**
          * Sets how long a waiting thread polls before it blocks. Polling has the shortest latency, and uses a
-         * processor.
+         * processor, which the peer may need. After polls that have found nothing for this time, some of the next waits
+         * block at once.
          *
          * @param time 0 to block at once, up to 1 day
          * @return this builder

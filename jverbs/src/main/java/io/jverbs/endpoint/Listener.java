@@ -204,6 +204,7 @@ public final class Listener implements AutoCloseable {
         do {
             device.events().poll();
             device.completions().poll();
+            ConnectionWait.SpinPolicy.pause();
             next = takeEstablished();
         } while (next == null && System.nanoTime() - start < nanos);
         return next;
