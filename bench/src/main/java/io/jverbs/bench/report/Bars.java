@@ -17,6 +17,11 @@ final class Bars {
                     WRITE, Map.of("bytes", "8"), "handWritten", 1.75),
             times("in-JVM SEND/RECV 64 B, post + poll both sides, one thread",
                     "at most 3.5x the hand-written baseline", SEND, Map.of("bytes", "64"), "handWritten", 3.5),
+            fetching("READ 8 B", "datapath.Read.prepared", Map.of("bytes", "8")),
+            fetching("FETCH_ADD", "datapath.Atomics.fetchAndAdd", Map.of()),
+            fetching("CAS", "datapath.Atomics.compareAndSwap", Map.of()),
+            times("in-JVM WRITE 8 B on 1,000 queue pairs in turn, one thread", "at most 1.5x one queue pair",
+                    "scaling.QueuePairs.inTurn", Map.of("queuePairs", "1000"), "inTurn", 1.5),
             speed("in-JVM WRITE 1 MiB", "at least 95 % of MemorySegment.copy", WRITE, Map.of("bytes", "1048576"),
                     "copy", 0.95),
             times("in-JVM two-thread SEND/RECV ping-pong 64 B", "at most 3x the volatile ping-pong", PING_PONG,
@@ -33,14 +38,13 @@ final class Bars {
             overC("pollOne", "native poll_cq over the stub, one entry"),
             pingPong("sendNio", "nio"), pingPong("sendLinux", "linux"),
             endpoint("endpointNio", "sendNio", "nio"), endpoint("endpointLinux", "sendLinux", "linux"),
-            waiting("sendNio", "nio"), waiting("sendLinux", "linux"),
-            new Bar("RoCEv2 64 B round trips, 16 virtual threads that wait, linux",
-                    "at least the round trips a second of TCP", "waiting.WaitingThreads.sendLinux", Mode.Throughput,
-                    Map.of("connections", "16", "threads", "virtual"), "tcp", Kind.SPEED, 1),
-            busy("sendNio", "nio"), busy("sendLinux", "linux"), busyP99("sendNio", "nio", 1),
-            busyP99("sendNio", "nio", 2), busyP99("sendLinux", "linux", 1), busyP99("sendLinux", "linux", 2),
-            oneProcessor("sendNio", "nio"),
-            oneProcessor("sendLinux", "linux"),
+            waiting("sendNio", "nio"), waiting("sendLinux", "linux"), waitingP99("sendNio", "nio"),
+            waitingP99("sendLinux", "linux"), virtualThreads("sendNio", "nio"), virtualThreads("sendLinux", "linux"),
+            busy("sendNio", "nio", 1), busy("sendNio", "nio", 2), busy("sendLinux", "linux", 1),
+            busy("sendLinux", "linux", 2), busyP99("sendNio", "nio", 1), busyP99("sendNio", "nio", 2),
+            busyP99("sendLinux", "linux", 1), busyP99("sendLinux", "linux", 2),
+            oneProcessor("sendNio", "yields, nio"), oneProcessor("sendLinux", "yields, linux"),
+            oneProcessor("spinNio", "only spins, nio"), oneProcessor("spinLinux", "only spins, linux"),
             stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of plain datagrams with the same calls", "writeNio",
                     "datagrams", 0.8),
             stream("RoCEv2 WRITE 1 MiB, linux", "at least 3x the nio figure", "writeLinux", "writeNio", 3),
@@ -50,8 +54,8 @@ final class Bars {
 
     private static Bar pingPong(String method, String sockets) {
         return new Bar("RoCEv2 64 B ping-pong, two processes, p50, as ib_send_lat, " + sockets,
-                "at most 1.3x the plain datagram ping-pong", "wire.Latency." + method, Mode.SampleTime,
-                Map.of("bytes", "64"), "datagrams", Kind.TIMES, 1.3);
+                "at most 1.25x the plain datagram ping-pong", "wire.Latency." + method, Mode.SampleTime,
+                Map.of("bytes", "64"), "datagrams", Kind.TIMES, 1.25);
     }
 
     private static Bar endpoint(String method, String verbs, String sockets) {
@@ -66,10 +70,22 @@ final class Bars {
                 Map.of("bytes", "64"), "tcp", Kind.TIMES, 1.5);
     }
 
-    private static Bar busy(String method, String sockets) {
-        return new Bar("RoCEv2 64 B ping-pong beside a busy loop, p50, " + sockets,
-                "at most 1.5x the plain datagram ping-pong beside it", "busy.BusyLatency." + method, Mode.SampleTime,
-                Map.of("bytes", "64", "loops", "1"), "datagrams", Kind.TIMES, 1.5);
+    private static Bar waitingP99(String method, String sockets) {
+        return new Bar("RoCEv2 64 B ping-pong, waits for events, p99, " + sockets,
+                "at most 2x the blocking TCP ping-pong", "waiting.WaitingLatency." + method, Mode.SampleTime,
+                Map.of("bytes", "64"), "tcp", Kind.TIMES_OF_P99, 2);
+    }
+
+    private static Bar virtualThreads(String method, String sockets) {
+        return new Bar("RoCEv2 64 B round trips, 16 virtual threads that wait, " + sockets,
+                "at least the round trips a second of TCP", "waiting.WaitingThreads." + method, Mode.Throughput,
+                Map.of("connections", "16", "threads", "virtual"), "tcp", Kind.SPEED, 1);
+    }
+
+    private static Bar busy(String method, String sockets, int loops) {
+        return new Bar("RoCEv2 64 B ping-pong beside busy loops: " + loops + ", p50, " + sockets,
+                "at most 1.5x the plain datagram ping-pong beside them", "busy.BusyLatency." + method, Mode.SampleTime,
+                Map.of("bytes", "64", "loops", Integer.toString(loops)), "datagrams", Kind.TIMES, 1.5);
     }
 
     private static Bar busyP99(String method, String sockets, int loops) {
@@ -78,8 +94,8 @@ final class Bars {
                 Map.of("bytes", "64", "loops", Integer.toString(loops)), "datagrams", Kind.TIMES_OF_P99, 3);
     }
 
-    private static Bar oneProcessor(String method, String sockets) {
-        return new Bar("RoCEv2 64 B ping-pong, both processes on one processor, p50, " + sockets,
+    private static Bar oneProcessor(String method, String how) {
+        return new Bar("RoCEv2 64 B ping-pong, both processes on one processor, p50, " + how,
                 "at most 2x the plain datagram ping-pong that yields", "busy.OneProcessorLatency." + method,
                 Mode.SampleTime, Map.of("bytes", "64"), "datagrams", Kind.TIMES, 2);
     }
@@ -91,6 +107,11 @@ final class Bars {
     private static Bar overC(String method, String words) {
         return new Bar(words, "at most 5 ns above C", "nativedevice.NativeCalls." + method, Mode.AverageTime,
                 Map.of("handles", "critical"), method + "InC", Kind.NANOSECONDS_MORE, 5);
+    }
+
+    private static Bar fetching(String verb, String benchmark, Map<String, String> params) {
+        return times("in-JVM " + verb + ", prepared, post + poll, one thread", "at most 2.2x the hand-written baseline",
+                benchmark, params, "handWritten", 2.2);
     }
 
     private static Bar times(String words, String limit, String benchmark, Map<String, String> params,
