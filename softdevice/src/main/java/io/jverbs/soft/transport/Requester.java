@@ -137,15 +137,13 @@ public final class Requester extends SendLock {
     }
 
     /**
-     * Handles an exception or Error while a chain was posted. The queue pair moves to ERR, the rest of the chain is not
-     * posted, and the requests that were posted complete, in error if not before. A request on the fast path may have
-     * been executed or not: it is queued and flushed.
+     * Handles an exception or Error while a chain was posted, and returns as {@link #post} does. The queue pair moves
+     * to ERR, the rest of the chain is not posted, and what was posted completes, in error if not before. A request on
+     * the fast path may have been executed or not: it is queued and flushed.
      *
      * @param head the first request of the chain
      * @param direct the request that was on the fast path, or null
      * @param before the number of requests that the fast path has completed before it
-     * @param cause the exception or Error
-     * @return as {@link #post}
      */
     private long interrupted(SendWorkRequest head, SendWorkRequest direct, int before, Throwable cause) {
         qp.failUnexpectedly(cause);
