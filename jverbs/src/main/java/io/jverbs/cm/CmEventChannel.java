@@ -166,7 +166,7 @@ public final class CmEventChannel implements AutoCloseable {
      * events in the order of the calls. A stage that the program has cancelled, or that a timeout has completed, takes
      * no event: the next one is retrieved by others. If its thread has retrieved an event just then, it returns the
      * event to the channel: later calls of {@link #awaitEvent()} wait until that is done, which takes as long as to run
-     * a virtual thread, also if their timeout is shorter. A call that has begun before may get a later event first.
+     * a virtual thread, even if their timeout is shorter. A call that has begun before may get a later event first.
      *
      * @return completes with the event, which the program must acknowledge; or with {@link IllegalStateException} when
      *         the channel is closed

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Waits until a connection has what a thread of the program needs. The thread polls for a time, if its
- * {@link SpinPolicy} says so, and blocks afterwards. In a handler, which the thread that polls has
- * called, it polls all the time. Thread-safe.
+ * {@link SpinPolicy} says so, and blocks afterwards. In a handler, which the thread that polls has called, it polls all
+ * the time. Thread-safe.
  */
 final class ConnectionWait {
     private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -71,12 +71,13 @@ final class ConnectionWait {
      */
     boolean await(Goal goal, Requests.Pending pending, long nanos) throws InterruptedException {
         assert lock.getHoldCount() == 1;
+        SpinPolicy policy = policies[goal.ordinal()];
         if (holds(goal, pending)) {
+            policy.spun(true);
             return true;
         }
         int seen = connection.version();
         boolean isPolling = connection.device().isPolling();
-        SpinPolicy policy = policies[goal.ordinal()];
         long spin = isPolling ? nanos : spinNanos(goal, policy);
         long start = System.nanoTime();
         lock.unlock();
@@ -109,7 +110,7 @@ final class ConnectionWait {
         return goal == Goal.ESTABLISHED ? Math.max(spin, ESTABLISH_NANOS) : spin;
     }
 
-    /** Polls until the goal is reached, or for a time. */
+    /** Polls until the goal is reached, or for a time; once if the time is 0. */
     private void spin(Goal goal, Requests.Pending pending, int version, long start, long nanos, boolean isPolling)
             throws InterruptedException {
         if (!isPolling) {
@@ -128,7 +129,7 @@ final class ConnectionWait {
                     return;
                 }
             }
-            if (polls % POLLS == 0) {
+            if (nanos == 0 || polls % POLLS == 0) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
@@ -209,8 +210,8 @@ final class ConnectionWait {
     /**
      * Decides whether a thread polls before it blocks. If polls have not reached what it waits for within their time,
      * the next wait blocks at once, and after each further such spin twice as many do. A peer that needs the processor
-     * of this thread gets it then, and if the peer takes long anyway, other programs do. A spin that reaches it ends
-     * this. Not thread-safe.
+     * of this thread gets it then, and if the peer takes long anyway, other programs do. This ends when a
+     * spin reaches it, or when it is there before the wait. Not thread-safe.
      */
     static final class SpinPolicy {
         /** The largest number of waits that do not poll after a spin that has not reached what the thread waits for. */
@@ -233,13 +234,14 @@ final class ConnectionWait {
         }
 
         /**
-         * Records the end of a spin.
+         * Records the end of a spin, or of a wait that needed none.
          *
          * @param reached whether what the thread waits for was reached within the time
          */
         void spun(boolean reached) {
             if (reached) {
                 next = 1;
+                waitsWithoutSpin = 0;
             } else {
                 waitsWithoutSpin = next;
                 next = Math.min(2 * next, MAX_WAITS_WITHOUT_SPIN);

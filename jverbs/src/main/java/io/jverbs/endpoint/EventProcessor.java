@@ -35,7 +35,7 @@ final class EventProcessor extends Poller {
 
     /**
      * Binds the ID of a listener and listens. The message of an address in use is for programs with endpoints, which
-     * have not the options of IDs.
+     * do not have the options of IDs.
      */
     static void listen(CmId id, InetSocketAddress address, int backlog) {
         try {

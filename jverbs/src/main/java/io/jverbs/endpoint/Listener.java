@@ -200,14 +200,15 @@ public final class Listener implements AutoCloseable {
         device.events().use();
         device.completions().use();
         long start = System.nanoTime();
-        Connection next;
-        do {
+        while (true) {
             device.events().poll();
             device.completions().poll();
+            Connection next = takeEstablished();
+            if (next != null || System.nanoTime() - start >= nanos) {
+                return next;
+            }
             ConnectionWait.SpinPolicy.pause();
-            next = takeEstablished();
-        } while (next == null && System.nanoTime() - start < nanos);
-        return next;
+        }
     }
 
     private Connection awaitEstablished(long nanos) throws InterruptedException {

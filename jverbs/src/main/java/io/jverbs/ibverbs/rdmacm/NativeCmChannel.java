@@ -184,10 +184,15 @@ final class NativeCmChannel implements CmChannelOps {
         return data;
     }
 
+    /** Records an event. It throws nothing: the program must get the event. */
     private void record(CmEventData data) {
-        if (CmJournal.isOn()) {
-            Route route = ((NativeCmId) data.id()).lastRoute();
-            CmJournal.event(manager.device(), route.local(), route.remote(), data.type(), data.status());
+        try {
+            if (CmJournal.isOn()) {
+                Route route = ((NativeCmId) data.id()).lastRoute();
+                CmJournal.event(manager.device(), route.local(), route.remote(), data.type(), data.status());
+            }
+        } catch (RuntimeException | Error e) {
+            // no memory or stack for the record, which is lost
         }
     }
 

@@ -119,12 +119,12 @@ final class Cmtime {
                 unfinished++;
             }
             action.accept(i);
-            if (disconnected[i]) {
-                finish(i);
-            } else if (hasEvents) {
-                handleEvents(Duration.ZERO);
-            } else {
+            if (!hasEvents) {
                 current.end(i);
+            } else if (disconnected[i]) {
+                finish(i);
+            } else {
+                handleEvents(Duration.ZERO);
             }
         }
         while (unfinished > 0) {

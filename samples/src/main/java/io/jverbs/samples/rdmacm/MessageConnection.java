@@ -34,8 +34,9 @@ final class MessageConnection implements AutoCloseable {
     private final MemoryRegion received;
     private final MemoryRegion sent;
     private final QueuePair qp;
-    /** How long the wait had lasted when the peer disconnected, null if it has not. */
-    private Duration disconnected;
+    private boolean disconnected;
+    /** When the peer disconnected, by {@link System#nanoTime}. */
+    private long disconnectedAt;
 
     /** Creates the queue pair of an ID, and posts the receive. */
     MessageConnection(SynchronousCmId id) {
@@ -70,10 +71,11 @@ final class MessageConnection implements AutoCloseable {
         if (event != null) {
             event.acknowledge();
             if (event.type() == CmEventType.DISCONNECTED) {
-                disconnected = waited;
+                disconnected = true;
+                disconnectedAt = System.nanoTime();
             }
         }
-        if (disconnected != null && waited.minus(disconnected).compareTo(LATE) > 0) {
+        if (disconnected && System.nanoTime() - disconnectedAt > LATE.toNanos()) {
             throw new SampleFailure("the peer disconnected before all requests had completed");
         }
         if (waited.compareTo(PEER_LIMIT) > 0) {
@@ -84,7 +86,7 @@ final class MessageConnection implements AutoCloseable {
 
     /** Disconnects, and waits until the peer has agreed, unless it has disconnected first. */
     void disconnect() throws InterruptedException {
-        if (disconnected == null) {
+        if (!disconnected) {
             id.disconnect();
         } else {
             id.id().disconnect();

@@ -134,6 +134,15 @@ class KilledPeerInterop {
 
     @Test
     void aClientOfCmtimeReportsTheConnectionsThatFail() throws Exception {
+        Outcome ended = killServerOfCmtime();
+        for (int i = 1; i < ATTEMPTS && !hasEvent(ended); i++) {
+            // all connections were established, and were being ended, before the server was killed
+            ended = killServerOfCmtime();
+        }
+        assertTrue(hasEvent(ended), ended.describe("the client"));
+    }
+
+    private Outcome killServerOfCmtime() throws Exception {
         try (RdmacmProgram server = program("cmtime -b " + settings.programAddress() + " -p %s")) {
             String words = "cmtime -s " + settings.programAddress() + " -p %s -c ";
             for (int i = 0; i < ATTEMPTS && (i == 0 || hasEvent(sample(words + 1).await())); i++) {
@@ -144,7 +153,7 @@ class KilledPeerInterop {
             server.kill();
             Outcome ended = client.await();
             assertEquals("0", ended.status(), () -> ended.describe("the client"));
-            assertTrue(hasEvent(ended), () -> ended.describe("the client"));
+            return ended;
         }
     }
 

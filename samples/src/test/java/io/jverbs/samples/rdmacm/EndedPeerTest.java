@@ -19,10 +19,12 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers that wait for a message when the peer disconnects. */
+@Timeout(90)
 class EndedPeerTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int REJECTED_WITHOUT_LISTENER = 8;

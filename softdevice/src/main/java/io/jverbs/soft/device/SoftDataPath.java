@@ -99,7 +99,7 @@ abstract class SoftDataPath implements DataPath {
             return 0;
         }
         long now = System.nanoTime();
-        if (cq.yieldPolicy().hasLostProcessor(now)) {
+        if (cq.yieldPolicy().hasLostProcessor(cq.polled(), now)) {
             packets.pollerLostProcessor();
         }
         if (!cq.yieldPolicy().mustYield(cq.polled(), now)) {

@@ -102,7 +102,7 @@ abstract class ReceiveRingPost extends ReceiveRingPadPost {
  * so there are no more such runs than slots. A completion that was lost has the number of the last one that was added.
  */
 public final class ReceiveRing extends ReceiveRingPost {
-    /** In place of a request's place: the ring is empty. */
+    /** The result of {@link #oldest} if the ring is empty. */
     public static final int NONE = -1;
     private static final int HEADER = 2;
     private static final VarHandle TAKEN;

@@ -145,9 +145,9 @@ public abstract sealed class ReceiveSide {
      * shared receive queue may have been taken.
      *
      * <p>
-     * A request that was not loaded in advance is read where it is in the receive queue. If it was, the program posts
-     * receives in advance, and another thread may be polling for their completions: only then is the next entry of the
-     * completion queue prefetched.
+     * A request that was not loaded in advance is read where it is in the receive queue. If it was, or is from
+     * a shared receive queue, the program posts receives in advance, and another thread may be polling for their
+     * completions: only then is the next entry of the completion queue prefetched.
      */
     public final boolean receiveDirectly(MemorySegment from, long at, long length, boolean solicited) {
         assert qp.responder().lock().isHeldByCurrentThread();

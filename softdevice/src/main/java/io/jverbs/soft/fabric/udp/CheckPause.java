@@ -10,7 +10,7 @@ final class CheckPause {
     static final long SHORTEST_NANOS = 2_000_000;
     /** The longest pause while pollers keep their processors. */
     static final long LONGEST_NANOS = 4_000_000;
-    /** The longest pause while they lose them. A program that then stops to poll has its packets received late. */
+    /** The longest pause while they lose them. A program that then stops polling has its packets received late. */
     static final long LONGEST_BUSY_NANOS = 16_000_000;
 
     private long nanos = SHORTEST_NANOS;

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The thread of a {@link ReceiveEngine}, which receives while no thread of the program does. It blocks in the poller of
- * the sockets when there is nothing to receive. While threads of the program poll or wait, it checks every two
- * milliseconds whether they still do, and less often the longer they have polled. The system does not wake it for each
- * packet.
+ * The thread of a {@link ReceiveEngine}, which receives while no thread of the program does. It blocks in the poller
+ * of the sockets when there is nothing to receive. While threads of the program poll or wait, it checks every two
+ * milliseconds whether they still do, and less often while they poll, see {@link CheckPause}. The system does not wake
+ * it for each packet.
  */
 final class ReceiveThread {
     /** How long the thread pauses between two checks while others receive; if they poll, see {@link CheckPause}. */

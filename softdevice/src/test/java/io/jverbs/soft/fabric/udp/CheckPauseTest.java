@@ -44,7 +44,7 @@ class CheckPauseTest {
     }
 
     @Test
-    void thePauseShrinksToTheShortestAfterThreadsHaveStoppedToPoll() {
+    void thePauseShrinksToTheShortestAfterThreadsHaveStoppedPolling() {
         checked(100, true, true);
         checked(3, false, false);
         assertEquals(CheckPause.SHORTEST_NANOS, pause.nanos());
