@@ -152,7 +152,7 @@ final class ManyConnectRequestsTest {
 
     /** K14, K51: requests beyond the backlog are dropped, and succeed when they are sent again. */
     @ParameterizedTest
-    @CsvSource({"soft:127.0.9.1?fabric=wire, soft:127.0.9.1%d?fabric=wire", "soft:soft40, soft:soft4%d"})
+    @CsvSource({"soft:127.0.9.1?fabric=wire, soft:127.0.9.2%d?fabric=wire", "soft:soft40, soft:soft4%d"})
     void twoThousandClientsOfSeveralDevicesThatConnectToOneListenerAtOnceAllSucceed(String serverSelector,
             String clientSelectors) throws Exception {
         List<Side> clients = new ArrayList<>();
