@@ -55,8 +55,9 @@ final class Rows {
             assertEquals(5, row.length);
             assertEquals(sizes[i], row[0]);
             assertEquals(iterations, row[1]);
-            assertTrue(row[3] > 0 && row[4] > 0 && Double.isFinite(row[3]) && Double.isFinite(row[4]), run.out());
-            // the bandwidth has two decimals, the rate six decimals of a million messages
+            assertTrue(row[4] > 0 && Double.isFinite(row[3]) && Double.isFinite(row[4]), run.out());
+            // The bandwidth has two decimals, so it is 0.00 for few messages of two bytes that were interrupted once.
+            // The rate has six decimals of a million messages.
             assertEquals(row[4] * 1e6 * sizes[i] / MIB, row[3], 0.006 + sizes[i] / MIB, run.out());
             if (peak) {
                 assertTrue(row[2] >= row[3], run.out());
