@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
 import io.jverbs.Devices;
-import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
-import io.jverbs.Mtu;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
@@ -20,16 +18,13 @@ import io.jverbs.SendWorkRequest;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
-import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.LocalNetwork;
+import io.jverbs.soft.fabric.NetworkLifetime;
 import io.jverbs.soft.fabric.PacketSource;
 import io.jverbs.soft.fabric.RealTimers;
-import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.fabric.SoftPort;
-import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,7 +41,7 @@ final class EmptyPollsTest {
     private static final long SEVERAL_YIELDS_NANOS = 20_000_000;
 
     private final TestSource source = new TestSource();
-    private final RdmaContext context = Devices.open(new SoftDevice(new TestFabric()));
+    private final RdmaContext context = Devices.open(createDevice());
     private final CompletionQueue cq = context.createCompletionQueue(16);
     private final WorkCompletions completions = WorkCompletions.create(1);
 
@@ -94,44 +89,9 @@ final class EmptyPollsTest {
         }
     }
 
-    /** A fabric with that source, whose queue pairs reach each other within the JVM. */
-    private final class TestFabric implements Fabric {
-        private final LocalNetwork network = new LocalNetwork(new RealTimers());
-
-        @Override
-        public String name() {
-            return "test";
-        }
-
-        @Override
-        public Gid gid() {
-            return Gid.parse("192.0.2.1");
-        }
-
-        @Override
-        public Mtu mtu() {
-            return Mtu.MTU_1024;
-        }
-
-        @Override
-        public LocalNetwork network() {
-            return network;
-        }
-
-        @Override
-        public RandomGenerator random() {
-            return new Random(1);
-        }
-
-        @Override
-        public ServiceTypes services() {
-            return ServiceTypes.WITHIN_JVM;
-        }
-
-        @Override
-        public PacketSource packets() {
-            return source;
-        }
+    private SoftDevice createDevice() {
+        return new SoftDevice(
+                new TestFabric(new LocalNetwork(new RealTimers()), 1, source, NetworkLifetime.UNLIMITED));
     }
 
     /** Polls once; returns whether the poll has yielded. */
@@ -260,7 +220,7 @@ final class EmptyPollsTest {
     @Test
     void aSourceThatIsNotPolledIsNotCalled() {
         source.polled = false;
-        try (RdmaContext other = Devices.open(new SoftDevice(new TestFabric()));
+        try (RdmaContext other = Devices.open(createDevice());
                 CompletionQueue empty = other.createCompletionQueue(16)) {
             for (int i = 0; i < 1000; i++) {
                 assertEquals(0, empty.poll(completions));

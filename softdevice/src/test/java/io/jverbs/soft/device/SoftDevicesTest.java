@@ -7,20 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.Gid;
-import io.jverbs.Mtu;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.FabricType;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.NetworkLifetime;
 import io.jverbs.soft.fabric.PacketSource;
 import io.jverbs.soft.fabric.RealTimers;
-import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.spi.DeviceSelector;
 import java.util.List;
-import java.util.Random;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** How devices are created when they are selected, and how long they exist. */
@@ -29,7 +24,7 @@ final class SoftDevicesTest {
     private final SoftDevices devices = new SoftDevices(new TestType());
     /** What the next fabric throws when it starts, or null. */
     private Error failure;
-    private TestFabric latest;
+    private TestSource latest;
 
     /** A type whose selectors are numbers. */
     private final class TestType implements FabricType {
@@ -54,63 +49,18 @@ final class SoftDevicesTest {
 
                 @Override
                 public Fabric open() {
-                    latest = new TestFabric(number);
-                    return latest;
+                    latest = new TestSource();
+                    return new TestFabric(network, number, latest, latest);
                 }
             };
         }
     }
 
-    /** A fabric that carries nothing. */
-    private final class TestFabric implements Fabric, PacketSource, NetworkLifetime {
-        private final int number;
+    /** The source and the lifetime of a fabric that carries nothing. */
+    private final class TestSource implements PacketSource, NetworkLifetime {
         private Runnable atEnd = () -> {};
         private boolean ended;
         private boolean closed;
-
-        TestFabric(int number) {
-            this.number = number;
-        }
-
-        @Override
-        public String name() {
-            return "test" + number;
-        }
-
-        @Override
-        public Gid gid() {
-            return Gid.parse("192.0.2." + (number + 1));
-        }
-
-        @Override
-        public Mtu mtu() {
-            return Mtu.MTU_1024;
-        }
-
-        @Override
-        public LocalNetwork network() {
-            return network;
-        }
-
-        @Override
-        public RandomGenerator random() {
-            return new Random(number);
-        }
-
-        @Override
-        public ServiceTypes services() {
-            return ServiceTypes.WITHIN_JVM;
-        }
-
-        @Override
-        public PacketSource packets() {
-            return this;
-        }
-
-        @Override
-        public NetworkLifetime lifetime() {
-            return this;
-        }
 
         @Override
         public void serve(SoftPort port) {
@@ -194,9 +144,9 @@ final class SoftDevicesTest {
     @Test
     void aDeviceExistsAsLongAsItsNetwork() {
         SoftDevice device = select(1);
-        TestFabric fabric = latest;
+        TestSource source = latest;
         device.open().close();
-        assertTrue(fabric.ended);
+        assertTrue(source.ended);
         assertEquals(List.of(), listed());
         // its addresses are those of the network that has ended
         device.remove();
