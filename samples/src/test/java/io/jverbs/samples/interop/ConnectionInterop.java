@@ -11,6 +11,7 @@ import io.jverbs.endpoint.Endpoint;
 import io.jverbs.endpoint.EndpointException;
 import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.Listener;
+import io.jverbs.endpoint.Message;
 import io.jverbs.samples.interop.ConnectionJvm.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,15 +66,10 @@ class ConnectionInterop {
     }
 
     @AfterAll
-    static void end() {
-        for (AutoCloseable each : new AutoCloseable[] {rxe, soft, context}) {
-            try {
-                if (each != null) {
-                    each.close();
-                }
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+    @SuppressWarnings("try") // the resources are only closed, also if one of them fails to
+    static void end() throws Exception {
+        try (AutoCloseable third = context; AutoCloseable second = soft; AutoCloseable first = rxe) {
+            // those that were not opened are null; the last one is closed first
         }
     }
 
@@ -114,7 +110,9 @@ class ConnectionInterop {
 
             rxe.start(Command.HOLD, HERE);
             try (Endpoint server = listener.accept(ConnectionJvm.LIMIT)) {
-                server.receive(ConnectionJvm.LIMIT).reply("");
+                try (Message message = server.receive(ConnectionJvm.LIMIT)) {
+                    message.reply("");
+                }
             }
             rxe.await(Command.HOLD, HERE, ConnectionJvm.CLOSED_BY_PEER);
         }
