@@ -89,7 +89,7 @@ class ConnectionInterop {
     @Order(1)
     void aClientOfTheSoftwareDeviceExchangesMessagesWithAListenerOnRxeAndEitherSideCloses() throws Exception {
         try (Endpoint client = connect()) {
-            ConnectionJvm.exchange(client);
+            ConnectionJvm.exchange(client, ConnectionJvm.CALLS);
         }
         rxe.await(Command.SERVE, ON_RXE, ConnectionJvm.CLOSED_BY_PEER);
         try (Endpoint client = connect()) {

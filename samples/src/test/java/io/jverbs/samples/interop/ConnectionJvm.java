@@ -35,7 +35,8 @@ final class ConnectionJvm implements AutoCloseable {
     /** How an endpoint has ended that the other side has closed, and one that was told to close. */
     static final String CLOSED_BY_PEER = "closed by the peer";
     static final String CLOSED = "closed";
-    private static final int CALLS = 100;
+    /** The number of calls of an exchange. */
+    static final int CALLS = 100;
     /** How long the JVM may take to start and to load the classes. */
     private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
     private static final long POLL_MILLIS = 20;
@@ -60,7 +61,7 @@ final class ConnectionJvm implements AutoCloseable {
             @Override
             String run(RdmaContext context, InetSocketAddress address) throws Exception {
                 try (Endpoint endpoint = Endpoint.connect(context, address, OPTIONS)) {
-                    exchange(endpoint);
+                    exchange(endpoint, CALLS);
                 }
                 return CLOSED;
             }
@@ -163,9 +164,9 @@ final class ConnectionJvm implements AutoCloseable {
         }
     }
 
-    /** Exchanges calls, and requests whose replies are futures, with an endpoint that serves. */
-    static void exchange(Endpoint endpoint) throws Exception {
-        for (int i = 0; i < CALLS; i++) {
+    /** Exchanges calls, and requests whose replies are futures, with an endpoint that replies as {@link #serve}. */
+    static void exchange(Endpoint endpoint, int calls) throws Exception {
+        for (int i = 0; i < calls; i++) {
             try (Message reply = endpoint.call("call " + i, LIMIT)) {
                 assertEquals("re: call " + i, reply.text());
             }

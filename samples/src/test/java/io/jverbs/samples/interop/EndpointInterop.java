@@ -15,7 +15,6 @@ import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.EndpointOptions;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.endpoint.Message;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -109,17 +108,7 @@ class EndpointInterop {
     @Test
     void aHandlerRepliesToCallsAndRequests() throws Exception {
         server.onMessage((endpoint, message) -> message.reply("re: " + message.text()));
-        for (int i = 0; i < MESSAGES; i++) {
-            try (Message reply = client.call("call " + i, LIMIT)) {
-                assertEquals("re: call " + i, reply.text());
-            }
-        }
-        CompletableFuture<Message> first = client.request(MemorySegment.ofArray("first".getBytes()));
-        CompletableFuture<Message> second = client.request(MemorySegment.ofArray("second".getBytes()));
-        try (Message one = first.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-                Message two = second.get(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-            assertEquals("re: first, re: second", one.text() + ", " + two.text());
-        }
+        ConnectionJvm.exchange(client, MESSAGES);
     }
 
     @Test
