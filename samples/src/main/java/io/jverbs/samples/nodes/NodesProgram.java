@@ -15,8 +15,6 @@ import java.util.List;
 public abstract class NodesProgram {
     /** The time to resolve an address or a route. */
     protected static final Duration RESOLVE = Duration.ofSeconds(2);
-    /** How long a program waits for a peer that has a connection: that of a killed one may not end. */
-    protected static final Duration PEER_LIMIT = Duration.ofSeconds(15);
     private static final int STATUS_MASK = 0xFF;
 
     private final String name;
@@ -103,7 +101,7 @@ public abstract class NodesProgram {
 
     /**
      * Handles the events that have come, since one of them may say that there will be no completion, and refuses a wait
-     * for the peer that is longer than {@link #PEER_LIMIT}.
+     * for the peer that is longer than {@link PeerLimit}.
      *
      * @param waited how long the wait has lasted
      * @param missing what has not arrived
@@ -117,14 +115,11 @@ public abstract class NodesProgram {
             handle(event);
             event = channel.awaitEvent(Duration.ZERO);
         }
-        if (waited.compareTo(PEER_LIMIT) > 0) {
-            throw silent(missing);
-        }
+        PeerLimit.check(waited, noSuch(missing));
     }
 
-    private SampleFailure silent(String missing) {
-        return new SampleFailure(name + ": no " + missing + " within " + PEER_LIMIT.toSeconds()
-                + " s: the peer was killed, is not reachable, or wants other messages");
+    private String noSuch(String missing) {
+        return name + ": no " + missing;
     }
 
     /** {@return the name of the program} */
@@ -254,13 +249,13 @@ public abstract class NodesProgram {
      * Handles the next event of the peer, as {@link #next}.
      *
      * @param expected what the program waits for
-     * @throws SampleFailure if there is no event within {@link #PEER_LIMIT}
+     * @throws SampleFailure if there is no event within {@link PeerLimit}
      * @throws InterruptedException if the thread is interrupted
      */
     protected final void next(String expected) throws InterruptedException {
-        CmEvent event = channel.awaitEvent(PEER_LIMIT);
+        CmEvent event = channel.awaitEvent(PeerLimit.LIMIT);
         if (event == null) {
-            throw silent(expected);
+            throw PeerLimit.failure(noSuch(expected));
         }
         event.acknowledge();
         handle(event);

@@ -17,13 +17,13 @@ import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.SynchronousCmId;
 import io.jverbs.samples.console.SampleFailure;
 import io.jverbs.samples.nodes.Completions;
+import io.jverbs.samples.nodes.PeerLimit;
 import java.time.Duration;
 
 /** A connection for one message in each direction. Closing it closes the ID. */
 final class MessageConnection implements AutoCloseable {
     private static final int BYTES = 16;
-    /** How long it waits for a peer that is connected, and for a completion after the peer has disconnected. */
-    private static final Duration PEER_LIMIT = Duration.ofSeconds(15);
+    /** How long it waits for a completion after the peer has disconnected. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
     private final SynchronousCmId id;
@@ -78,10 +78,7 @@ final class MessageConnection implements AutoCloseable {
         if (disconnected && System.nanoTime() - disconnectedAt > LATE.toNanos()) {
             throw new SampleFailure("the peer disconnected before all requests had completed");
         }
-        if (waited.compareTo(PEER_LIMIT) > 0) {
-            throw new SampleFailure("no completion within " + PEER_LIMIT.toSeconds()
-                    + " s: the peer was killed, is not reachable, or sends nothing");
-        }
+        PeerLimit.check(waited, "no completion");
     }
 
     /** Disconnects, and waits until the peer has agreed, unless it has disconnected first. */
