@@ -13,6 +13,7 @@ import io.jverbs.spi.CmEventData;
 import io.jverbs.spi.CmIdOps;
 import io.jverbs.spi.CmIdOps.Route;
 import io.jverbs.spi.journal.CmJournal;
+import io.jverbs.spi.journal.FlightRecording;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -187,7 +188,7 @@ final class NativeCmChannel implements CmChannelOps {
     /** Records an event. It throws nothing: the program must get the event. */
     private void record(CmEventData data) {
         try {
-            if (CmJournal.isOn()) {
+            if (FlightRecording.isOn()) {
                 Route route = ((NativeCmId) data.id()).lastRoute();
                 CmJournal.event(manager.device(), route.local(), route.remote(), data.type(), data.status());
             }

@@ -1,21 +1,14 @@
 package io.jverbs.spi.journal;
 
 import java.net.InetSocketAddress;
-import jdk.jfr.FlightRecorder;
 
 /**
  * Records the events of the connection manager as events of Java Flight Recorder, if this JVM has it and it is in use.
  * Otherwise each call only tests a flag. Thread-safe.
  */
 public final class CmJournal {
-    private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private CmJournal() {}
-
-    /** {@return whether events may be recorded; callers test it before they compute arguments} */
-    public static boolean isOn() {
-        return PRESENT && FlightRecorder.isInitialized();
-    }
 
     /**
      * Records an event of the connection manager. It throws nothing: an event that cannot be recorded is lost. The
@@ -29,7 +22,7 @@ public final class CmJournal {
      */
     public static void event(String device, InetSocketAddress local, InetSocketAddress remote, int type, int status) {
         try {
-            if (isOn()) {
+            if (FlightRecording.isOn()) {
                 CmIdEvent.record(device, local, remote, type, status);
             }
         } catch (RuntimeException | Error e) {

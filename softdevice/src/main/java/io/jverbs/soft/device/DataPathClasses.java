@@ -1,6 +1,7 @@
 package io.jverbs.soft.device;
 
 import io.jverbs.spi.EagerClasses;
+import io.jverbs.spi.journal.FlightRecording;
 import java.util.List;
 
 /**
@@ -15,7 +16,7 @@ final class DataPathClasses {
             "congestion.PathCapacity", "congestion.PathWindow", "congestion.PathWindow$Share$Turn",
             "device.EventQueue$1", "fabric.udp.IpIdPolicy$SenderKind", "fabric.udp.ReceiveEngine$Burst",
             "fabric.udp.ReceiveThread$1", "fabric.udp.ReceiveThread$Mode", "fabric.udp.RegistrationState",
-            "journal.Explanation$1", "journal.FailureReport", "journal.Journal", "memory.Copier", "memory.DirectTable",
+            "journal.Explanation$1", "journal.FailureReport", "memory.Copier", "memory.DirectTable",
             "memory.KeyCache", "memory.KeyEntry", "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory",
             "protocol.Counter", "protocol.Grh", "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode",
             "queue.CompletionQueueCore", "queue.CompletionQueueCore$Arming", "queue.CompletionRing",
@@ -45,6 +46,7 @@ final class DataPathClasses {
     static void initialize() {
         if (!initialized) {
             EagerClasses.initialize(DataPathClasses.class, NAMES.stream().map(PACKAGE::concat).toList());
+            EagerClasses.initialize(FlightRecording.class, List.of(FlightRecording.class.getName()));
             initialized = true;
         }
     }

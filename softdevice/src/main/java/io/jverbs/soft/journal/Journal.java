@@ -2,7 +2,7 @@ package io.jverbs.soft.journal;
 
 import io.jverbs.QpState;
 import io.jverbs.WcStatus;
-import jdk.jfr.FlightRecorder;
+import io.jverbs.spi.journal.FlightRecording;
 
 /**
  * Records what happens to queue pairs and connections as events of Java Flight Recorder, if this JVM has it and it is
@@ -10,14 +10,8 @@ import jdk.jfr.FlightRecorder;
  * manager only, with or without locks held. They throw nothing: an event that cannot be recorded is lost. Thread-safe.
  */
 public final class Journal {
-    private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private Journal() {}
-
-    /** {@return whether events may be recorded; callers test it before they compute arguments} */
-    public static boolean isOn() {
-        return PRESENT && FlightRecorder.isInitialized();
-    }
 
     /**
      * Records that a queue pair changed its state.
@@ -28,7 +22,7 @@ public final class Journal {
      * @param byItself whether an error caused the change
      */
     public static void state(Subject subject, int from, int to, boolean byItself) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.state(subject, QpState.of(from), QpState.of(to), byItself);
             } catch (RuntimeException | Error e) {
@@ -46,7 +40,7 @@ public final class Journal {
      * @param retriesLeft the number of retries that remain
      */
     public static void retransmission(Subject subject, String reason, int psn, int retriesLeft) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.retransmission(subject, reason, psn, retriesLeft);
             } catch (RuntimeException | Error e) {
@@ -63,7 +57,7 @@ public final class Journal {
      * @param retriesLeft the number of RNR retries that remain, 7 for unlimited
      */
     public static void rnrWait(Subject subject, long nanos, int retriesLeft) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.rnrWait(subject, nanos, retriesLeft);
             } catch (RuntimeException | Error e) {
@@ -80,7 +74,7 @@ public final class Journal {
      * @param reason the label of the counter that counts this kind of NAK
      */
     public static void nak(Subject subject, boolean sent, String reason) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.nak(subject, sent, reason);
             } catch (RuntimeException | Error e) {
@@ -99,7 +93,7 @@ public final class Journal {
      * @param count the number of requests
      */
     public static void completionError(Subject subject, boolean receive, long wrId, int status, int count) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.completionError(subject, receive, wrId, WcStatus.of(status), count);
             } catch (RuntimeException | Error e) {
@@ -117,7 +111,7 @@ public final class Journal {
      * @param reason what that request waits for
      */
     public static void postStall(Subject subject, int queued, long oldestWrId, String reason) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.postStall(subject, queued, oldestWrId, reason);
             } catch (RuntimeException | Error e) {
@@ -138,7 +132,7 @@ public final class Journal {
      */
     public static void connectionState(String device, int localCommId, int remoteCommId, Enum<?> input, Enum<?> from,
             Enum<?> to) {
-        if (isOn()) {
+        if (FlightRecording.isOn()) {
             try {
                 Recorder.connectionState(device, localCommId, remoteCommId, input, from, to);
             } catch (RuntimeException | Error e) {

@@ -2,7 +2,6 @@ package io.jverbs.soft.transport;
 
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.memory.SoftMw;
 import io.jverbs.soft.protocol.Counter;
@@ -16,6 +15,7 @@ import io.jverbs.soft.queue.WcStatusCode;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.spi.DataPath;
 import io.jverbs.spi.StackReserve;
+import io.jverbs.spi.journal.FlightRecording;
 
 /**
  * The sending half of a queue pair: adds work requests to the send queue, which a {@link RequesterProtocol} executes in
@@ -214,7 +214,7 @@ public final class Requester extends SendLock {
     /** Notes that the request at an index of its chain found no free slot. */
     private void noteFull(int index) {
         qp.postErrors().clear();
-        if (Journal.isOn() && ring.used() != 0) {
+        if (FlightRecording.isOn() && ring.used() != 0) {
             sendQueueFullLog.note(index, protocol.isBusy(), isOverWire());
         }
     }

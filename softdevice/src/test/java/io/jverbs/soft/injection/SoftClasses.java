@@ -18,12 +18,13 @@ final class SoftClasses {
                     "journal", "linux")
             .map("io/jverbs/soft/"::concat).toList();
     private static final String SERVICE_LOOP = "io/jverbs/spi/ServiceLoop";
+    private static final String FLIGHT_RECORDING = "io/jverbs/spi/journal/FlightRecording";
     private static final List<String> CLASSES = List.of("io/jverbs/soft/device/SoftDataPath",
             "io/jverbs/soft/device/EventQueue", "io/jverbs/QueuePair", "io/jverbs/CompletionQueue",
             "io/jverbs/SharedReceiveQueue", SERVICE_LOOP);
     private static final List<String> KNOWN = List.of("io/jverbs/WorkRequest", "io/jverbs/SendWorkRequest",
             "io/jverbs/ReceiveWorkRequest", "io/jverbs/WorkCompletions", "io/jverbs/SgeArray", "io/jverbs/Resource",
-            "io/jverbs/PostFailure", "io/jverbs/spi/DataPath");
+            "io/jverbs/PostFailure", "io/jverbs/spi/DataPath", FLIGHT_RECORDING);
     private static final List<String> CONTROL = List.of("io/jverbs/RdmaDevice", "io/jverbs/Layers",
             "io/jverbs/RdmaContext", "io/jverbs/ContextObjects",
             "io/jverbs/RemainingObjects", "io/jverbs/Resource",
@@ -42,7 +43,7 @@ final class SoftClasses {
     static InstrumentedClasses controlPath() throws Exception {
         List<String> packages = new ArrayList<>(PACKAGES);
         packages.add("io/jverbs/soft/device");
-        return of(packages, CONTROL, List.of());
+        return of(packages, CONTROL, List.of(FLIGHT_RECORDING));
     }
 
     /** Returns the classes of the connection manager: those of the device and those of the API. */
