@@ -75,7 +75,7 @@ final class NativeCmId implements CmIdOps {
     }
 
     boolean isDatagram() {
-        return portSpace == IbvConstants.RDMA_PS_UDP() || portSpace == IbvConstants.RDMA_PS_IPOIB();
+        return ParameterStruct.isDatagram(portSpace);
     }
 
     /** Returns whether the ID is bound to the device of the context. */
@@ -165,8 +165,8 @@ final class NativeCmId implements CmIdOps {
         }
     }
 
-    private void checkLength(String operation, byte[] data, int connected, int datagram) {
-        Refusals.checkLength(operation, data, struct.isIwarp(), portSpace, isDatagram() ? datagram : connected);
+    private void checkLength(PrivateDataLimit limit, byte[] data) {
+        limit.check(data, portSpace, struct.isIwarp());
     }
 
     @Override
@@ -224,7 +224,7 @@ final class NativeCmId implements CmIdOps {
             parameters.requireQueuePair("connect");
         }
         moveWithDevice("connect", CONNECT, arena -> {
-            checkLength("connect", parameters.privateData(), ParameterStruct.REQ_BYTES, ParameterStruct.SIDR_REQ_BYTES);
+            checkLength(PrivateDataLimit.CONNECT, parameters.privateData());
             return ConnectionCalls.connect(address, ParameterStruct.write(parameters, arena));
         }, ROUTE_RESOLVED);
     }
@@ -250,7 +250,7 @@ final class NativeCmId implements CmIdOps {
                     + ", allowed: [CONNECT] with a connect request that was neither accepted nor rejected");
         }
         parameters.requireQueuePair("accept");
-        checkLength("accept", parameters.privateData(), ParameterStruct.REP_BYTES, ParameterStruct.SIDR_REP_BYTES);
+        checkLength(PrivateDataLimit.ACCEPT, parameters.privateData());
         return 0;
     }
 
@@ -263,7 +263,7 @@ final class NativeCmId implements CmIdOps {
     @Override
     public void reject(int reason, byte[] privateData) {
         call("reject", arena -> {
-            checkLength("reject", privateData, ParameterStruct.REJ_BYTES, ParameterStruct.SIDR_REP_BYTES);
+            checkLength(PrivateDataLimit.REJECT, privateData);
             MemorySegment data = ParameterStruct.data(privateData, arena);
             return responded(reason == ParameterStruct.REJECT_ECE
                     ? ConnectionCalls.rejectEce(address, data, privateData.length)

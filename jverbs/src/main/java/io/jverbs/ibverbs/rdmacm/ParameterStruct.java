@@ -18,16 +18,8 @@ import java.util.concurrent.TimeUnit;
  * truncates its length.
  */
 final class ParameterStruct {
-    /** The lengths that remain in the messages of InfiniBand and RoCE for the private data of the program. */
-    static final int REQ_BYTES = 56;
-    static final int SIDR_REQ_BYTES = 180;
-    static final int REP_BYTES = 196;
     /** The reason of a reject of the options of ECE. */
     static final int REJECT_ECE = 35;
-    static final int REJ_BYTES = 148;
-    static final int SIDR_REP_BYTES = 136;
-    /** What the field of librdmacm can hold, for iWARP. */
-    static final int IWARP_BYTES = 255;
 
     private static final byte[] NO_DATA = {};
 
@@ -48,6 +40,11 @@ final class ParameterStruct {
             return "UDP";
         }
         return number == IbvConstants.RDMA_PS_IPOIB() ? "IPOIB" : "IB";
+    }
+
+    /** Returns whether the IDs of a port space are of type UD. */
+    static boolean isDatagram(int portSpace) {
+        return portSpace == IbvConstants.RDMA_PS_UDP() || portSpace == IbvConstants.RDMA_PS_IPOIB();
     }
 
     /** Returns a {@code struct rdma_conn_param}, which is that of UD IDs, too. */

@@ -27,18 +27,4 @@ final class Refusals {
         }
         throw Failure.of(operation, errno, "the kernel refused the call for an ID in state " + now + states);
     }
-
-    /**
-     * Throws EINVAL if private data is too long.
-     *
-     * @param maxOfPortSpace the maximum number of bytes of this operation in the port space, unless iWARP is used
-     */
-    static void checkLength(String operation, byte[] data, boolean isIwarp, int portSpace, int maxOfPortSpace) {
-        int max = isIwarp ? ParameterStruct.IWARP_BYTES : maxOfPortSpace;
-        if (data.length > max) {
-            String where = isIwarp ? "with iWARP" : "in port space " + ParameterStruct.portSpace(portSpace);
-            throw new VerbsException(operation, Errno.EINVAL, "the private data has " + data.length
-                    + " bytes, allowed are 0 to " + max + " for " + operation + " " + where);
-        }
-    }
 }
