@@ -7,6 +7,8 @@ import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
 import io.jverbs.WorkCompletions;
 import io.jverbs.endpoint.KeepAlive.ConnectionTimers;
+import io.jverbs.endpoint.polling.Poller;
+import io.jverbs.endpoint.polling.SpinPolicy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -199,7 +201,7 @@ final class CompletionProcessor extends Poller {
     }
 
     @Override
-    int process() {
+    protected int process() {
         int count = cq.poll(completions);
         for (int i = 0; i < count; i++) {
             long id = completions.wrId(i);
@@ -214,7 +216,7 @@ final class CompletionProcessor extends Poller {
     }
 
     @Override
-    void deliver() {
+    protected void deliver() {
         while (hasReady) {
             Connection next;
             lock.lock();
@@ -245,7 +247,7 @@ final class CompletionProcessor extends Poller {
     }
 
     @Override
-    void block(long nanos) throws InterruptedException {
+    protected void block(long nanos) throws InterruptedException {
         cq.requestNotification(false);
         int count = hasReady ? 1 : poll();
         if (count != 0) {
@@ -270,7 +272,7 @@ final class CompletionProcessor extends Poller {
     }
 
     @Override
-    long timers() {
+    protected long timers() {
         long now = System.nanoTime();
         lock.lock();
         try {
@@ -299,17 +301,17 @@ final class CompletionProcessor extends Poller {
     }
 
     @Override
-    boolean needsThread() {
+    protected boolean needsThread() {
         return handlers.get() > 0 || hasReady;
     }
 
     @Override
-    long spinNanos() {
-        return handlers.get() > 0 ? ConnectionWait.SpinPolicy.defaultNanos() : 0;
+    protected long spinNanos() {
+        return handlers.get() > 0 ? SpinPolicy.defaultNanos() : 0;
     }
 
     @Override
-    void contextClosed() {
+    protected void contextClosed() {
         if (context.isClosed()) {
             for (Connection each : connections) {
                 if (each != null) {

@@ -1,5 +1,6 @@
 package io.jverbs.endpoint;
 
+import io.jverbs.endpoint.polling.SpinPolicy;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -138,7 +139,7 @@ public final class EndpointOptions {
         private Duration closeTimeout = Duration.ofSeconds(5);
         private Duration keepAlive = Duration.ofSeconds(5);
         private Duration keepAliveTimeout = Duration.ofSeconds(5);
-        private Duration spin = Duration.ofNanos(ConnectionWait.SpinPolicy.defaultNanos());
+        private Duration spin = Duration.ofNanos(SpinPolicy.defaultNanos());
 
         private Builder() {}
 

@@ -1,13 +1,11 @@
 package io.jverbs.endpoint;
 
-import io.jverbs.Errno;
 import io.jverbs.RdmaContext;
-import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmEventChannel;
 import io.jverbs.cm.CmEventType;
 import io.jverbs.cm.CmId;
-import java.net.InetSocketAddress;
+import io.jverbs.endpoint.polling.Poller;
 import java.time.Duration;
 
 /** The event channel of all IDs of the endpoints of a context: passes each event to its connection or listener. */
@@ -33,31 +31,8 @@ final class EventProcessor extends Poller {
         return channel;
     }
 
-    /**
-     * Binds the ID of a listener and listens. The message of an address in use is for programs with endpoints, which
-     * do not have the options of IDs.
-     */
-    static void listen(CmId id, InetSocketAddress address, int backlog) {
-        try {
-            id.bind(address);
-            id.listen(backlog);
-        } catch (VerbsException e) {
-            if (e.error() != Errno.EADDRINUSE && e.error() != Errno.EADDRNOTAVAIL) {
-                throw e;
-            }
-            String reason = e.error() == Errno.EADDRINUSE
-                    ? "the port is in use at this address"
-                    : "the port is in use at an address that includes this one or is included in it, or no port is"
-                            + " free, or this machine does not have the address";
-            VerbsException advice = new VerbsException(e.operation(), e.error(),
-                    "cannot listen at " + address + ": " + reason + ": use another port or address");
-            advice.initCause(e);
-            throw advice;
-        }
-    }
-
     @Override
-    int process() {
+    protected int process() {
         boolean interrupted = false;
         try {
             int count = 0;
@@ -136,12 +111,12 @@ final class EventProcessor extends Poller {
     }
 
     @Override
-    void deliver() {
+    protected void deliver() {
         // the completion processor calls the program
     }
 
     @Override
-    void block(long nanos) throws InterruptedException {
+    protected void block(long nanos) throws InterruptedException {
         // nobody else may process meanwhile: the events of an ID must stay in order
         if (!tryOwn()) {
             return;
@@ -154,22 +129,22 @@ final class EventProcessor extends Poller {
     }
 
     @Override
-    long timers() {
+    protected long timers() {
         return Long.MAX_VALUE;
     }
 
     @Override
-    boolean needsThread() {
+    protected boolean needsThread() {
         return false;
     }
 
     @Override
-    long spinNanos() {
+    protected long spinNanos() {
         return 0;
     }
 
     @Override
-    void contextClosed() {
+    protected void contextClosed() {
         if (context.isClosed()) {
             stop();
         }

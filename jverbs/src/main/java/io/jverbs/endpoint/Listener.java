@@ -8,6 +8,7 @@ import io.jverbs.cm.PortSpace;
 import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.Establishment.Request;
 import io.jverbs.endpoint.WireFormat.PrivateData;
+import io.jverbs.endpoint.polling.SpinPolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -75,7 +76,7 @@ public final class Listener implements AutoCloseable {
         this.id = device.events().channel().createId(PortSpace.TCP);
         try {
             id.userContext(this);
-            EventProcessor.listen(id, address, options.backlog());
+            ListenAddress.listen(id, address, options.backlog());
             this.address = id.localAddress();
         } catch (RuntimeException | Error e) {
             id.close();
@@ -207,7 +208,7 @@ public final class Listener implements AutoCloseable {
             if (next != null || System.nanoTime() - start >= nanos) {
                 return next;
             }
-            ConnectionWait.SpinPolicy.pause();
+            SpinPolicy.pause();
         }
     }
 

@@ -58,7 +58,9 @@ final class SoftClasses {
 
     /** Returns the classes of endpoints. */
     static InstrumentedClasses endpoints() throws Exception {
-        return InstrumentedClasses.of(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/endpoint"), List.of());
+        List<byte[]> files = new ArrayList<>(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/endpoint"));
+        files.addAll(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/endpoint/polling"));
+        return InstrumentedClasses.of(files, List.of());
     }
 
     /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */

@@ -1,4 +1,4 @@
-package io.jverbs.endpoint;
+package io.jverbs.endpoint.polling;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * its own. That thread blocks until the device reports something. It only sleeps for short times while other threads
  * poll, since waking it for each message would take longer than the message.
  */
-abstract class Poller {
+public abstract class Poller {
     private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -59,32 +59,51 @@ abstract class Poller {
         STOPPED
     }
 
-    Poller(String name) {
+    /**
+     * Creates a poller, whose thread does not run yet.
+     *
+     * @param name the name of its thread
+     */
+    protected Poller(String name) {
         thread = Thread.ofPlatform().daemon().name(name).inheritInheritableThreadLocals(false).unstarted(this::run);
     }
 
-    /** Processes what the device has reported; returns how much it was. One thread at a time calls this. */
-    abstract int process();
+    /**
+     * Processes what the device has reported. One thread at a time calls this.
+     *
+     * @return how much was processed
+     */
+    protected abstract int process();
 
     /** Calls the program, or does what takes long. The thread that polls calls this after {@link #process}. */
-    abstract void deliver();
+    protected abstract void deliver();
 
-    /** Blocks until the device has reported something, or for a time. Only the thread of this object calls this. */
-    abstract void block(long nanos) throws InterruptedException;
+    /**
+     * Blocks until the device has reported something, or for a time. Only the thread of this object calls this.
+     *
+     * @param nanos the time in nanoseconds
+     * @throws InterruptedException if {@link #wake} or {@link #stop} was called
+     */
+    protected abstract void block(long nanos) throws InterruptedException;
 
-    /** Runs expired timers; returns the time until the next one. Only the thread of this object calls this. */
-    abstract long timers();
+    /**
+     * Runs expired timers. Only the thread of this object calls this.
+     *
+     * @return the nanoseconds until the next timer
+     */
+    protected abstract long timers();
 
-    /** Whether the thread of this object must process even while others poll. */
-    abstract boolean needsThread();
+    /** {@return whether the thread of this object must process even while others poll} */
+    protected abstract boolean needsThread();
 
-    /** How long the thread of this object polls before it blocks. */
-    abstract long spinNanos();
+    /** {@return how many nanoseconds the thread of this object polls before it blocks} */
+    protected abstract long spinNanos();
 
     /** Ends what uses this object, because its context was closed. */
-    abstract void contextClosed();
+    protected abstract void contextClosed();
 
-    final void start() {
+    /** Starts the thread of this object, once. */
+    public final void start() {
         boolean isStarted = false;
         try {
             thread.start();
@@ -97,12 +116,12 @@ abstract class Poller {
     }
 
     /** Notes that a thread other than that of this object begins to wait. */
-    final void use() {
+    public final void use() {
         uses++;
     }
 
-    /** Returns whether the calling thread is inside {@link #poll}. */
-    final boolean isOwner() {
+    /** {@return whether the calling thread is inside {@link #poll}} */
+    public final boolean isOwner() {
         return owner.get() == Thread.currentThread();
     }
 
@@ -112,7 +131,7 @@ abstract class Poller {
      *
      * @return how much was processed; -1 if another thread is polling
      */
-    final int poll() {
+    public final int poll() {
         Thread me = Thread.currentThread();
         Thread present = owner.get();
         if (present == me) {
@@ -133,27 +152,33 @@ abstract class Poller {
         }
     }
 
-    /** Takes the right to poll; returns false if another thread has it. */
-    final boolean tryOwn() {
+    /**
+     * Takes the right to poll.
+     *
+     * @return false if another thread has it
+     */
+    public final boolean tryOwn() {
         return owner.compareAndSet(null, Thread.currentThread());
     }
 
-    final void disown() {
+    /** Gives up the right to poll. */
+    public final void disown() {
         owner.set(null);
     }
 
     /** Notes that a thread blocks, and makes the thread of this object process. */
-    final void beginBlock() {
+    public final void beginBlock() {
         blocked.incrementAndGet();
         LockSupport.unpark(thread);
     }
 
-    final void endBlock() {
+    /** Notes that a thread does not block any more. */
+    public final void endBlock() {
         blocked.decrementAndGet();
     }
 
     /** Makes the thread of this object run through its loop. */
-    final void wake() {
+    public final void wake() {
         sleepLock.lock();
         try {
             wakeRequested = true;
@@ -167,7 +192,7 @@ abstract class Poller {
     }
 
     /** Ends the thread of this object, after which no thread polls. After an Error, the caller calls this again. */
-    final void stop() {
+    public final void stop() {
         sleepLock.lock();
         try {
             interruptSleep();
@@ -192,12 +217,13 @@ abstract class Poller {
         return state == ThreadState.STOPPED;
     }
 
-    final boolean isOwnThread() {
+    /** {@return whether the calling thread is that of this object} */
+    public final boolean isOwnThread() {
         return Thread.currentThread() == thread;
     }
 
     /** Waits until the thread of this object has ended. */
-    final void awaitEnd() {
+    public final void awaitEnd() {
         boolean interrupted = false;
         boolean done = isOwnThread() || thread.getState() == Thread.State.NEW;
         while (!done) {
@@ -304,7 +330,7 @@ abstract class Poller {
     }
 
     /** Stops polling permanently: no thread polls afterwards. Can be repeated by another thread. */
-    final void seize() {
+    public final void seize() {
         Thread me = Thread.currentThread();
         while (!seized && owner.get() != me && !owner.compareAndSet(null, me)) {
             LockSupport.parkNanos(this, TimeUnit.MICROSECONDS.toNanos(50));

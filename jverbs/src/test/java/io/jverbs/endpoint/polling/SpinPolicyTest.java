@@ -1,15 +1,16 @@
-package io.jverbs.endpoint;
+package io.jverbs.endpoint.polling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.endpoint.EndpointOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A thread polls before it blocks, unless earlier polls have not found what they waited for. */
 class SpinPolicyTest {
-    private final ConnectionWait.SpinPolicy policy = new ConnectionWait.SpinPolicy();
+    private final SpinPolicy policy = new SpinPolicy();
 
     /** Returns the number of waits that block at once before the next one that polls. */
     private int waitsWithoutSpin() {
@@ -44,9 +45,9 @@ class SpinPolicyTest {
         for (int i = 0; i < 20; i++) {
             policy.spun(false);
             assertEquals(expected, waitsWithoutSpin());
-            expected = Math.min(2 * expected, ConnectionWait.SpinPolicy.MAX_WAITS_WITHOUT_SPIN);
+            expected = Math.min(2 * expected, SpinPolicy.MAX_WAITS_WITHOUT_SPIN);
         }
-        assertEquals(64, ConnectionWait.SpinPolicy.MAX_WAITS_WITHOUT_SPIN);
+        assertEquals(64, SpinPolicy.MAX_WAITS_WITHOUT_SPIN);
     }
 
     @Test
