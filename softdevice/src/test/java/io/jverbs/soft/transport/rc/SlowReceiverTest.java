@@ -28,11 +28,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * L42, L43: a receiver that posts a receive request every 100 us, and a sender that sends as fast as it can. The
- * credits keep the sender from sending messages that find no receive request.
+ * credits keep the sender from sending messages that find no receive request. On the wire, the sockets are Java's, and
+ * in an execution of the POM those of Linux.
  */
 @Timeout(120)
 final class SlowReceiverTest {
@@ -52,6 +53,7 @@ final class SlowReceiverTest {
     private CompletionQueue sent;
     private CompletionQueue received;
     private SharedReceiveQueue shared;
+    private MemoryRegion target;
     private ReceiveWorkRequest receive;
 
     private void connect(String leftSelector, String rightSelector, boolean isShared) {
@@ -61,7 +63,7 @@ final class SlowReceiverTest {
         ProtectionDomain rightPd = right.allocatePd();
         sent = left.createCompletionQueue(2 * QUEUE);
         received = right.createCompletionQueue(2 * QUEUE);
-        MemoryRegion target = rightPd.allocate(BYTES, Access.LOCAL_WRITE);
+        target = rightPd.allocate(BYTES, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
         receive = ReceiveWorkRequest.create(1).sge(target, 0, BYTES);
         shared = isShared ? rightPd.createSharedReceiveQueue(SrqInitAttributes.of(QUEUE, 1)) : null;
         sender = leftPd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(sent).maxSendWr(QUEUE).build());
@@ -87,12 +89,12 @@ final class SlowReceiverTest {
         connect("soft:sim0?seed=7&time=real", "soft:sim1?seed=7&time=real", isShared);
     }
 
-    private void exchangeAll() {
+    private void exchangeAll(WrOpcode opcode) {
         for (int i = 0; i < FIRST_RECEIVES; i++) {
             postReceive();
         }
-        exchange(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED)
-                .sge(sender.pd().allocate(BYTES, 0), 0, BYTES));
+        exchange(SendWorkRequest.create(1).opcode(opcode).flags(SendFlags.SIGNALED)
+                .sge(sender.pd().allocate(BYTES, 0), 0, BYTES).remote(target.address(), target.rkey()));
         assertEquals(0, counters(left).get("invalid_msn"));
     }
 
@@ -103,14 +105,14 @@ final class SlowReceiverTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wire", "simulated"})
-    void aSenderHardlyEverMeetsAnEmptyReceiveQueue(String network) {
+    @CsvSource({"wire, SEND", "wire, RDMA_WRITE_WITH_IMM", "simulated, SEND", "simulated, RDMA_WRITE_WITH_IMM"})
+    void aSenderHardlyEverMeetsAnEmptyReceiveQueue(String network, WrOpcode opcode) {
         if (network.equals("wire")) {
             connect(LoopbackAddress.wired(), LoopbackAddress.wired(), false);
         } else {
             connectSimulated(false);
         }
-        exchangeAll();
+        exchangeAll(opcode);
         long naks = counters(right).get("send_rnr_err");
         assertTrue(naks * 100 < MESSAGES, () -> naks + " RNR NAKs for " + MESSAGES + " messages");
         assertTrue(counters(left).get("rc_crwaits") > 0);
@@ -120,7 +122,7 @@ final class SlowReceiverTest {
     @Test
     void aSharedReceiveQueueStatesNoCredits() {
         connectSimulated(true);
-        exchangeAll();
+        exchangeAll(WrOpcode.SEND);
         assertEquals(0, counters(left).get("rc_crwaits"));
         assertEquals(0, counters(right).get("sent_credit_updates"));
     }
