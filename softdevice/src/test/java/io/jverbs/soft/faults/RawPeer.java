@@ -80,7 +80,12 @@ final class RawPeer implements AutoCloseable {
 
     /** Sends an ACK or a NAK. */
     void acknowledge(int psn, int syndrome) throws IOException {
-        encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(syndrome, 0);
+        acknowledge(psn, syndrome, 0);
+    }
+
+    /** Sends an ACK or a NAK with an MSN. */
+    void acknowledge(int psn, int syndrome, int msn) throws IOException {
+        encoder.begin(buffer, WireOpcode.ACKNOWLEDGE, 0, PKEY, qpn, psn, 0).aeth(syndrome, msn);
         send();
     }
 

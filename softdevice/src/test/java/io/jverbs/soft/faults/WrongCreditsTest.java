@@ -1,0 +1,154 @@
+package io.jverbs.soft.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.CompletionQueue;
+import io.jverbs.ConnectionInfo;
+import io.jverbs.Gid;
+import io.jverbs.MemoryRegion;
+import io.jverbs.Mtu;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpAttributes;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.DeviceCounters;
+import io.jverbs.soft.LoopbackAddress;
+import io.jverbs.soft.faults.RawPeer.Packet;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.WireOpcode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** L42, L43: peers that state credits which they do not have, or none, and ACKs with credits that are forged. */
+@Timeout(120)
+final class WrongCreditsTest {
+    private static final int PEER_QPN = 77;
+    /** The code of an ACK timeout of 1.07 s, since the peer may wait for a processor. */
+    private static final int TIMEOUT = 18;
+    /** The code of an RNR timer of 0.64 ms. */
+    private static final int RNR_TIMER = 12;
+    private static final int RNR_RETRIES = 3;
+    private static final int MESSAGES = 200;
+    private static final int FORGED = 10;
+    private static final int PSN_MASK = 0xFF_FFFF;
+    /** A PSN so far ahead was not sent. */
+    private static final int AHEAD = 1_000;
+
+    private final String address = LoopbackAddress.next();
+    private final String device = LoopbackAddress.next();
+    private final WorkCompletions completions = WorkCompletions.create(1);
+    private RdmaContext context;
+    private CompletionQueue cq;
+    private QueuePair qp;
+    private MemoryRegion memory;
+    private RawPeer peer;
+
+    @BeforeEach
+    void connect() throws IOException {
+        context = Verbs.open("soft:" + device + "?fabric=wire");
+        ProtectionDomain pd = context.allocatePd();
+        cq = context.createCompletionQueue(4);
+        memory = pd.allocate(64, 0);
+        qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(4).build());
+        Gid gid = Gid.ofAddress(InetAddress.getByName(address));
+        Connector.connect(qp, 0, new ConnectionInfo(PEER_QPN, 0, gid, Mtu.MTU_1024), TIMEOUT);
+        qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+        qp.modify(QpAttributes.builder().state(QpState.SQD).rnrRetry(RNR_RETRIES).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).build());
+        peer = new RawPeer(address, device, qp.number());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        peer.close();
+        context.close();
+    }
+
+    private void send(int psn) throws IOException {
+        qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0, 8));
+        expect(psn);
+    }
+
+    private void expect(int psn) throws IOException {
+        assertEquals(new Packet(WireOpcode.SEND_ONLY, psn), peer.next());
+    }
+
+    private WcStatus status() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (cq.poll(completions) == 0) {
+            assertTrue(System.nanoTime() < end, "no completion within 20 s");
+            Thread.onSpinWait();
+        }
+        return completions.status(0);
+    }
+
+    private long counted(String counter) {
+        return context.device().capability(DeviceCounters.class).orElseThrow().snapshot().get(counter);
+    }
+
+    /** The columns are the credits that the peer states, -1 for none, and how often it refuses the next message. */
+    @ParameterizedTest
+    @CsvSource({"-1, 3", "-1, 4", "0, 3", "0, 4", "4, 3", "4, 4", "32768, 3", "32768, 4"})
+    void aPeerWithoutAReceiveIsTriedAsOftenAsTheRnrRetriesPermit(int credits, int refusals) throws IOException {
+        send(0);
+        peer.acknowledge(0, Aeth.ack(credits), 1);
+        assertEquals(WcStatus.SUCCESS, status());
+        send(1);
+        for (int i = 0; i < refusals; i++) {
+            peer.acknowledge(1, Aeth.rnrNak(RNR_TIMER), 1);
+            if (i < RNR_RETRIES) {
+                expect(1);
+            }
+        }
+        if (refusals <= RNR_RETRIES) {
+            peer.acknowledge(1, Aeth.ack(credits), 2);
+        }
+        assertEquals(refusals <= RNR_RETRIES ? WcStatus.SUCCESS : WcStatus.RNR_RETRY_EXC_ERR, status());
+        assertEquals(refusals, counted("rcvd_rnr_err"));
+    }
+
+    /** ACKs of packets that are acknowledged already or were not sent, with any MSN, from the peer or another host. */
+    @Test
+    void forgedAcksWithAnyCreditsNeitherStopNorFloodAConnectionAndAreCounted() throws IOException {
+        Random random = new Random(7);
+        try (RawPeer other = new RawPeer(LoopbackAddress.next(), device, qp.number())) {
+            for (int i = 0; i < MESSAGES; i++) {
+                for (int j = 0; j < FORGED; j++) {
+                    int psn = i + (random.nextBoolean() ? -1 - random.nextInt(AHEAD) : random.nextInt(AHEAD));
+                    int credits = random.nextInt(4) == 0 ? 0 : 1 << random.nextInt(16);
+                    (j % 2 == 0 ? peer : other).acknowledge(psn & PSN_MASK, Aeth.ack(credits),
+                            random.nextInt(PSN_MASK));
+                }
+                send(i);
+                peer.acknowledge(i, Aeth.ack(1), i + 1);
+                assertEquals(WcStatus.SUCCESS, status());
+            }
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (counted("unexpected_response") + counted("wrong_address") < MESSAGES * FORGED
+                && System.nanoTime() < end) {
+            cq.poll(completions);
+        }
+        assertEquals(MESSAGES * FORGED / 2, counted("wrong_address"));
+        assertEquals(MESSAGES * FORGED / 2, counted("unexpected_response"));
+        assertEquals(0, counted("retransmissions"));
+    }
+}
