@@ -44,6 +44,20 @@ class CheckPauseTest {
     }
 
     @Test
+    void afterRepeatedLossesSomeChecksWithoutOneKeepThePauseLong() {
+        checked(100, true, true);
+        for (int i = 0; i < 10; i++) {
+            checked(CheckPause.CHECKS_WITHOUT_LOSS - 1, true, false);
+            assertEquals(CheckPause.LONGEST_BUSY_NANOS, pause.nanos());
+            checked(1, true, true);
+        }
+        checked(CheckPause.CHECKS_WITHOUT_LOSS, true, false);
+        assertEquals(CheckPause.LONGEST_BUSY_NANOS / 2, pause.nanos());
+        checked(1, true, false);
+        assertEquals(CheckPause.LONGEST_NANOS, pause.nanos());
+    }
+
+    @Test
     void thePauseShrinksToTheShortestAfterThreadsHaveStoppedPolling() {
         checked(100, true, true);
         checked(3, false, false);
