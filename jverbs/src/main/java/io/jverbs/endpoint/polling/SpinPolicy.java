@@ -19,7 +19,7 @@ public final class SpinPolicy {
 
     /** Creates a policy whose first wait polls. */
     public SpinPolicy() {
-        // the fields have their values
+        // nothing else to initialize
     }
 
     /** {@return whether a wait that begins polls first} */

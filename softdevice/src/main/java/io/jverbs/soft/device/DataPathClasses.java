@@ -37,6 +37,8 @@ final class DataPathClasses {
             "transport.uc.UcRequester", "transport.uc.UcResponder",
             "transport.ud.MulticastQpnCheck", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
             "wire.DropReason", "wire.Icrc", "wire.WireOpcode");
+    /** The classes of the module io.jverbs with static initialisers that the data path uses to record events. */
+    static final List<Class<?>> OF_RECORDING = List.of(FlightRecording.class);
 
     private static volatile boolean initialized;
 
@@ -46,7 +48,7 @@ final class DataPathClasses {
     static void initialize() {
         if (!initialized) {
             EagerClasses.initialize(DataPathClasses.class, NAMES.stream().map(PACKAGE::concat).toList());
-            EagerClasses.initialize(FlightRecording.class, List.of(FlightRecording.class.getName()));
+            OF_RECORDING.forEach(used -> EagerClasses.initialize(used, List.of(used.getName())));
             initialized = true;
         }
     }

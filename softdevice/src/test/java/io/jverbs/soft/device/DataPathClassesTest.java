@@ -2,13 +2,16 @@ package io.jverbs.soft.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jverbs.spi.journal.CmJournal;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
@@ -20,6 +23,9 @@ final class DataPathClassesTest {
             "transport", "transport/connection", "transport/local", "transport/rc", "transport/uc", "transport/ud",
             "wire");
 
+    /** The tag of a reference to a class in the constant pool of a class file (JVM specification, 4.4.1). */
+    private static final int CONSTANT_CLASS = 7;
+
     /** Classes of other packages, which threads that poll, wait or receive would initialise. */
     private static final Set<String> OTHERS = Set.of("device.EventQueue$1", "fabric.udp.IpIdPolicy$SenderKind",
             "fabric.udp.ReceiveEngine$Burst", "fabric.udp.ReceiveThread$1", "fabric.udp.ReceiveThread$Mode",
@@ -27,8 +33,7 @@ final class DataPathClassesTest {
 
     @Test
     void everyClassOfTheDataPathThatHasAStaticInitialiserIsListed() throws Exception {
-        Path home = Path.of(SoftContext.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-                .resolve("io/jverbs/soft");
+        Path home = home(SoftContext.class).resolve("io/jverbs/soft");
         Set<String> found = new TreeSet<>();
         for (String name : PACKAGES) {
             try (Stream<Path> files = Files.list(home.resolve(name))) {
@@ -45,6 +50,48 @@ final class DataPathClassesTest {
             }
         }
         assertEquals(found, new TreeSet<>(DataPathClasses.NAMES));
+    }
+
+    @Test
+    void everyClassThatRecordsEventsOfTheDataPathAndHasAStaticInitialiserIsListed() throws Exception {
+        Path home = home(SoftContext.class).resolve("io/jverbs/soft");
+        Set<String> used = new TreeSet<>();
+        for (String name : PACKAGES) {
+            try (Stream<Path> files = Files.list(home.resolve(name))) {
+                for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
+                    used.addAll(recordingClasses(file));
+                }
+            }
+        }
+        Set<String> found = new TreeSet<>();
+        for (String name : used) {
+            if (hasInitialiser(home(CmJournal.class).resolve(name + ".class"))) {
+                found.add(name.replace('/', '.'));
+            }
+        }
+        assertEquals(found, DataPathClasses.OF_RECORDING.stream().map(Class::getName)
+                .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    private static Path home(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    /** The classes of the package io.jverbs.spi.journal to which a class file refers. */
+    private static Set<String> recordingClasses(Path file) throws IOException {
+        ClassReader reader = new ClassReader(Files.readAllBytes(file));
+        char[] buffer = new char[reader.getMaxStringLength()];
+        Set<String> names = new TreeSet<>();
+        for (int i = 1; i < reader.getItemCount(); i++) {
+            int item = reader.getItem(i);
+            if (item > 0 && reader.readByte(item - 1) == CONSTANT_CLASS) {
+                String name = reader.readUTF8(item, buffer);
+                if (name.startsWith("io/jverbs/spi/journal/")) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
     }
 
     private static boolean hasInitialiser(Path file) throws IOException {

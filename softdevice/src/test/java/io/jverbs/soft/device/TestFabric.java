@@ -13,7 +13,8 @@ import java.util.random.RandomGenerator;
 /**
  * A fabric whose queue pairs reach each other within the JVM, with a source of packets and a lifetime of the test.
  *
- * @param number the number in the name and in the address of the device, and the seed of its random numbers
+ * @param number the number in the name of the device, and the seed of its random numbers; its address ends in the next
+ *            number
  */
 record TestFabric(LocalNetwork network, int number, PacketSource packets, NetworkLifetime lifetime) implements Fabric {
 

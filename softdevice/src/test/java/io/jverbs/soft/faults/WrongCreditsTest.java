@@ -41,18 +41,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 final class WrongCreditsTest {
     private static final int PEER_QPN = 77;
-    /** The code of an ACK timeout of 1.07 s, since the peer may wait for a processor. */
-    private static final int TIMEOUT = 18;
+    /** The code of an ACK timeout of 34 s: longer than the test waits, since the peer may wait for a processor. */
+    private static final int TIMEOUT = 23;
     /** The code of an RNR timer of 0.64 ms. */
     private static final int RNR_TIMER = 12;
     private static final int RNR_RETRIES = 3;
     private static final int MESSAGES = 200;
     private static final int FORGED = 10;
     private static final int PSN_MASK = 0xFF_FFFF;
-    /** A PSN so far ahead was not sent. */
-    private static final int AHEAD = 1_000;
+    /** The PSNs of forged ACKs are at most so far from that of the next message. */
+    private static final int DISTANCE = 1_000;
 
-    private final String address = LoopbackAddress.next();
+    private static final String ADDRESS = LoopbackAddress.next();
+    private static final String OTHER = LoopbackAddress.next();
+
     private final String device = LoopbackAddress.next();
     private final WorkCompletions completions = WorkCompletions.create(1);
     private RdmaContext context;
@@ -68,12 +70,12 @@ final class WrongCreditsTest {
         cq = context.createCompletionQueue(4);
         memory = pd.allocate(64, 0);
         qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(4).build());
-        Gid gid = Gid.ofAddress(InetAddress.getByName(address));
+        Gid gid = Gid.ofAddress(InetAddress.getByName(ADDRESS));
         Connector.connect(qp, 0, new ConnectionInfo(PEER_QPN, 0, gid, Mtu.MTU_1024), TIMEOUT);
         qp.modify(QpAttributes.builder().state(QpState.SQD).build());
         qp.modify(QpAttributes.builder().state(QpState.SQD).rnrRetry(RNR_RETRIES).build());
         qp.modify(QpAttributes.builder().state(QpState.RTS).build());
-        peer = new RawPeer(address, device, qp.number());
+        peer = new RawPeer(ADDRESS, device, qp.number());
     }
 
     @AfterEach
@@ -123,16 +125,35 @@ final class WrongCreditsTest {
         }
         assertEquals(refusals <= RNR_RETRIES ? WcStatus.SUCCESS : WcStatus.RNR_RETRY_EXC_ERR, status());
         assertEquals(refusals, counted("rcvd_rnr_err"));
+        assertEquals(2 + Math.min(refusals, RNR_RETRIES), counted("sent_pkts"));
     }
 
-    /** ACKs of packets that are acknowledged already or were not sent, with any MSN, from the peer or another host. */
+    /** Such an ACK cannot be told from one of the peer. Its credits have the effect of those of a peer that lies. */
     @Test
-    void forgedAcksWithAnyCreditsNeitherStopNorFloodAConnectionAndAreCounted() throws IOException {
+    void aForgedAckThatRepeatsTheLatestOneWithMoreCreditsCausesAnRnrNakAtMost() throws IOException {
+        send(0);
+        peer.acknowledge(0, Aeth.ack(1), 1);
+        assertEquals(WcStatus.SUCCESS, status());
+        peer.acknowledge(0, Aeth.ack(32768), 1);
+        send(1);
+        send(2);
+        peer.acknowledge(1, Aeth.ack(0), 2);
+        assertEquals(WcStatus.SUCCESS, status());
+        peer.acknowledge(2, Aeth.rnrNak(RNR_TIMER), 2);
+        expect(2);
+        peer.acknowledge(2, Aeth.ack(0), 3);
+        assertEquals(WcStatus.SUCCESS, status());
+        assertEquals(1, counted("rcvd_rnr_err"));
+    }
+
+    /** They acknowledge packets of long ago, or packets that were not sent; from the peer's address or another one. */
+    @Test
+    void forgedAcksOfOtherPacketsNeitherStopNorFloodAConnectionAndAreCounted() throws IOException {
         Random random = new Random(7);
-        try (RawPeer other = new RawPeer(LoopbackAddress.next(), device, qp.number())) {
+        try (RawPeer other = new RawPeer(OTHER, device, qp.number())) {
             for (int i = 0; i < MESSAGES; i++) {
                 for (int j = 0; j < FORGED; j++) {
-                    int psn = i + (random.nextBoolean() ? -1 - random.nextInt(AHEAD) : random.nextInt(AHEAD));
+                    int psn = i + (random.nextBoolean() ? -2 - random.nextInt(DISTANCE) : 1 + random.nextInt(DISTANCE));
                     int credits = random.nextInt(4) == 0 ? 0 : 1 << random.nextInt(16);
                     (j % 2 == 0 ? peer : other).acknowledge(psn & PSN_MASK, Aeth.ack(credits),
                             random.nextInt(PSN_MASK));

@@ -14,7 +14,7 @@ final class CheckPause {
     static final long LONGEST_BUSY_NANOS = 16_000_000;
     /**
      * So many checks in a row without a loss end the longest pause. A poller beside a program that computes loses its
-     * processor some 60 times a second, but not between any two checks.
+     * processor some 60 times a second, so that some intervals between two checks have no loss.
      */
     static final int CHECKS_WITHOUT_LOSS = 4;
 
