@@ -33,7 +33,7 @@ final class DataPathClassesTest {
 
     @Test
     void everyClassOfTheDataPathThatHasAStaticInitialiserIsListed() throws Exception {
-        Path home = home(SoftContext.class).resolve("io/jverbs/soft");
+        Path home = home();
         Set<String> found = new TreeSet<>();
         for (String name : PACKAGES) {
             try (Stream<Path> files = Files.list(home.resolve(name))) {
@@ -54,7 +54,7 @@ final class DataPathClassesTest {
 
     @Test
     void everyClassThatRecordsEventsOfTheDataPathAndHasAStaticInitialiserIsListed() throws Exception {
-        Path home = home(SoftContext.class).resolve("io/jverbs/soft");
+        Path home = home();
         Set<String> used = new TreeSet<>();
         for (String name : PACKAGES) {
             try (Stream<Path> files = Files.list(home.resolve(name))) {
@@ -65,7 +65,7 @@ final class DataPathClassesTest {
         }
         Set<String> found = new TreeSet<>();
         for (String name : used) {
-            if (hasInitialiser(home(CmJournal.class).resolve(name + ".class"))) {
+            if (hasInitialiser(CmJournal.class.getResourceAsStream("/" + name + ".class"))) {
                 found.add(name.replace('/', '.'));
             }
         }
@@ -73,8 +73,9 @@ final class DataPathClassesTest {
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 
-    private static Path home(Class<?> type) throws URISyntaxException {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    private static Path home() throws URISyntaxException {
+        return Path.of(SoftContext.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .resolve("io/jverbs/soft");
     }
 
     /** The classes of the package io.jverbs.spi.journal to which a class file refers. */
@@ -95,9 +96,13 @@ final class DataPathClassesTest {
     }
 
     private static boolean hasInitialiser(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        return hasInitialiser(Files.newInputStream(file));
+    }
+
+    private static boolean hasInitialiser(InputStream classFile) throws IOException {
+        try (classFile) {
             ClassNode node = new ClassNode();
-            new ClassReader(in).accept(node, ClassReader.SKIP_CODE);
+            new ClassReader(classFile).accept(node, ClassReader.SKIP_CODE);
             return node.methods.stream().anyMatch(method -> method.name.equals("<clinit>"));
         }
     }
