@@ -15,7 +15,7 @@ final class ListenAddress {
      * @throws VerbsException if the address cannot be used; the message does not name the options of IDs, which
      *         programs with endpoints do not have
      */
-    static void listen(CmId id, InetSocketAddress address, int backlog) {
+    static void bindAndListen(CmId id, InetSocketAddress address, int backlog) {
         try {
             id.bind(address);
             id.listen(backlog);

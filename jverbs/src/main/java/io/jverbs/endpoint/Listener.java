@@ -76,7 +76,7 @@ public final class Listener implements AutoCloseable {
         this.id = device.events().channel().createId(PortSpace.TCP);
         try {
             id.userContext(this);
-            ListenAddress.listen(id, address, options.backlog());
+            ListenAddress.bindAndListen(id, address, options.backlog());
             this.address = id.localAddress();
         } catch (RuntimeException | Error e) {
             id.close();

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
  * Otherwise each call only tests a flag. Thread-safe.
  */
 public final class CmJournal {
-
     private CmJournal() {}
 
     /**

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,13 +36,9 @@ final class DataPathClassesTest {
     void everyClassOfTheDataPathThatHasAStaticInitialiserIsListed() throws Exception {
         Path home = home();
         Set<String> found = new TreeSet<>();
-        for (String name : PACKAGES) {
-            try (Stream<Path> files = Files.list(home.resolve(name))) {
-                for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
-                    if (hasInitialiser(file)) {
-                        found.add(name.replace('/', '.') + "." + file.getFileName().toString().replace(".class", ""));
-                    }
-                }
+        for (Path file : classFiles(home)) {
+            if (hasInitialiser(file)) {
+                found.add(home.relativize(file).toString().replace('/', '.').replace(".class", ""));
             }
         }
         for (String name : OTHERS) {
@@ -54,14 +51,9 @@ final class DataPathClassesTest {
 
     @Test
     void everyClassThatRecordsEventsOfTheDataPathAndHasAStaticInitialiserIsListed() throws Exception {
-        Path home = home();
         Set<String> used = new TreeSet<>();
-        for (String name : PACKAGES) {
-            try (Stream<Path> files = Files.list(home.resolve(name))) {
-                for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
-                    used.addAll(recordingClasses(file));
-                }
-            }
+        for (Path file : classFiles(home())) {
+            used.addAll(recordingClasses(file));
         }
         Set<String> found = new TreeSet<>();
         for (String name : used) {
@@ -76,6 +68,17 @@ final class DataPathClassesTest {
     private static Path home() throws URISyntaxException {
         return Path.of(SoftContext.class.getProtectionDomain().getCodeSource().getLocation().toURI())
                 .resolve("io/jverbs/soft");
+    }
+
+    /** The class files of the packages of the data path. */
+    private static List<Path> classFiles(Path home) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (String name : PACKAGES) {
+            try (Stream<Path> files = Files.list(home.resolve(name))) {
+                files.filter(path -> path.toString().endsWith(".class")).forEach(found::add);
+            }
+        }
+        return found;
     }
 
     /** The classes of the package io.jverbs.spi.journal to which a class file refers. */
