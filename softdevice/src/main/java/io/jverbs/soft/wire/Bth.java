@@ -1,5 +1,7 @@
 package io.jverbs.soft.wire;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -13,6 +15,8 @@ public final class Bth {
     public static final int SOLICITED = 0x80;
     /** Flag: the path's migration state is "migrated" (MigReq). */
     public static final int MIG_REQ = 0x40;
+    /** Bit of byte 4: the packet notifies its receiver of congestion in the other direction (BECN). */
+    static final int BECN = 0x40;
     /** Flag: the requester requests an acknowledgement (AckReq). */
     public static final int ACK_REQUEST = 1 << 31;
     /** The destination queue pair number of multicast packets: all queue pairs that are attached to the group. */
@@ -27,6 +31,8 @@ public final class Bth {
     private static final int FLAGS_SHIFT = 48;
     private static final int PAD_SHIFT = FLAGS_SHIFT + 4;
     private static final int PKEY_SHIFT = 32;
+    private static final int CONGESTION_OFFSET = 4;
+    private static final int CONGESTION_SHIFT = 24;
 
     private Bth() {}
 
@@ -47,6 +53,16 @@ public final class Bth {
         int first = opcode << 24 | (flags & LEADING_FLAGS) << 16 | (pad & 3) << 20 | pkey & 0xFFFF;
         packet.set(BigEndian.LONG, at, (long) first << 32 | destinationQpn & BigEndian.MASK_24);
         packet.set(BigEndian.INT, at + TRAILING, flags & ACK_REQUEST | psn & BigEndian.MASK_24);
+    }
+
+    /** Sets BECN in a header that was written. */
+    static void writeBecn(MemorySegment packet, long at) {
+        packet.set(JAVA_BYTE, at + CONGESTION_OFFSET, (byte) BECN);
+    }
+
+    /** {@return whether BECN is set} */
+    static boolean becn(long leading) {
+        return (leading >>> CONGESTION_SHIFT & BECN) != 0;
     }
 
     /**

@@ -51,6 +51,7 @@ public final class PacketEncoder {
         missingHeaders = traits & WireOpcode.EXTENSIONS;
         Bth.write(packet, 0, opcode, flags, -payload & 3, pkey, destinationQpn, psn);
         if (WireOpcode.kindOf(traits) == WireOpcode.KIND_CNP) {
+            Bth.writeBecn(packet, 0);
             packet.set(BigEndian.LONG, WireOpcode.EXTENSION, 0);
             packet.set(BigEndian.LONG, WireOpcode.EXTENSION + Long.BYTES, 0);
         }

@@ -18,6 +18,7 @@ public final class PacketView {
     private int trailing;
     private int traits;
     private int payloadLength;
+    private boolean congestionExperienced;
 
     /** Creates a view of nothing; {@link #decode} is called first. */
     public PacketView() {}
@@ -37,6 +38,7 @@ public final class PacketView {
         length = bytes;
         traits = 0;
         payloadLength = 0;
+        congestionExperienced = false;
         if (bytes < MIN_BYTES || bytes > PacketBuffer.MAX_BYTES) {
             leading = 0;
             trailing = 0;
@@ -96,6 +98,20 @@ public final class PacketView {
         return payloadLength <= mtu && (payloadLength != 0 || (traits & WireOpcode.FIRST) != 0);
     }
 
+    /**
+     * Sets whether the IP header had the mark of congestion (CE of ECN), after {@link #decode}.
+     *
+     * @param mark whether it had
+     */
+    public void congestionExperienced(boolean mark) {
+        congestionExperienced = mark;
+    }
+
+    /** {@return whether the IP header had the mark of congestion} */
+    public boolean congestionExperienced() {
+        return congestionExperienced;
+    }
+
     /** {@return the memory that contains the packet} */
     public MemorySegment packet() {
         return packet;
@@ -134,6 +150,11 @@ public final class PacketView {
     /** {@return the number of the destination queue pair, 24 bits} */
     public int destinationQpn() {
         return Bth.destinationQpn(leading);
+    }
+
+    /** {@return whether the packet notifies its receiver of congestion (BECN)} */
+    public boolean becn() {
+        return Bth.becn(leading);
     }
 
     /** {@return whether the requester requests an acknowledgement} */
