@@ -22,6 +22,8 @@ public final class SystemProperties {
     public static final String CAPTURE = "jverbs.capture";
     /** The kind of sockets of software devices on the wire. */
     public static final String SOFT_UDP = "jverbs.soft.udp";
+    /** The congestion control of software devices that send packets. */
+    public static final String SOFT_CONGESTION = "jverbs.soft.congestion";
     /** What the times of the connection manager of software devices are divided by, for tests. */
     public static final String SOFT_CM_DIVISOR = "jverbs.soft.cm.divisor";
     /** The seed of simulated networks in tests. */
@@ -43,6 +45,7 @@ public final class SystemProperties {
         pages.put(STRICT, "docs/strict-mode.md");
         pages.put(CAPTURE, "docs/observability.md");
         pages.put(SOFT_UDP, DEVICES);
+        pages.put(SOFT_CONGESTION, DEVICES);
         pages.put(SOFT_CM_DIVISOR, "docs/testing.md");
         pages.put(SIM_SEED, "docs/testing.md");
         pages.put(LIBIBVERBS, DEVICES);

@@ -180,8 +180,8 @@ class OptionMessagesTest {
     void anUnknownPropertyIsRefusedWithTheNearestOneAndThoseThereAre() {
         assertEquals(Optional.of("unknown system property jverbs.devise (did you mean jverbs.device?); allowed are"
                 + " jverbs.capture, jverbs.device, jverbs.fault, jverbs.libibverbs, jverbs.librdmacm,"
-                + " jverbs.samples.log, jverbs.sim.seed, jverbs.soft.cm.divisor, jverbs.soft.udp, jverbs.strict; see"
-                + " docs/tools.md"),
+                + " jverbs.samples.log, jverbs.sim.seed, jverbs.soft.cm.divisor, jverbs.soft.congestion,"
+                + " jverbs.soft.udp, jverbs.strict; see docs/tools.md"),
                 refusal("jverbs.devise", "soft", "java.home", "/"));
     }
 

@@ -35,13 +35,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class SelectorMessagesTest {
     private static final String LOCAL = "soft[:softN], N from 0 to 255, a device within this JVM";
     private static final String ADDRESS = "soft:A.B.C.D[?fabric=wire] or soft:[A:B::C][?fabric=wire], a device at an"
-            + " IPv4 or IPv6 address of this machine";
+            + " IPv4 or IPv6 address of this machine, which also takes congestion=window|dcqcn";
     private static final String SIMULATED = "soft:simN[?seed=S], a device of a simulated network";
     private static final String KEYS = "soft:simN[?key=value{&key=value}], N from 0 to 255, keys: seed=INTEGER,"
             + " network=NAME, time=auto|stepped|real, loss=P, burst=BEGIN,END[,LOSS], duplicate=P, reorder=P,TIME,"
-            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES; P, BEGIN, END and LOSS are probabilities"
-            + " from 0 to 1, a TIME is a number with unit ns, us, ms or s, such as 5us, a RATE is a number with unit"
-            + " bit, kbit, Mbit or Gbit, such as 10Gbit";
+            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES,"
+            + " congestion=window|dcqcn; P, BEGIN, END and LOSS are probabilities from 0 to 1, a TIME is a number with"
+            + " unit ns, us, ms or s, such as 5us, a RATE is a number with unit bit, kbit, Mbit or Gbit, such as"
+            + " 10Gbit";
     /** What is allowed, and where it is described, by the word in the tables. */
     private static final Map<String, String> ALLOWED = Map.of(
             "any", "; the form is " + DeviceSelector.GRAMMAR + "; see docs/devices.md",
@@ -83,6 +84,8 @@ final class SelectorMessagesTest {
         "soft?fabric=wire            | local   | unknown option \"fabric\", as a device within this JVM takes none",
         "soft:127.0.0.1?seed=7       | address | unknown option \"seed\"",
         "soft:127.0.0.1?fabric=udp   | address | option \"fabric\" is \"udp\", allowed is wire",
+        "soft:127.0.0.1?congestion=no | address | option \"congestion\" is \"no\", allowed is window or dcqcn",
+        "soft:sim?congestion=no      | sim     | congestion=no: not one of window, dcqcn",
         "soft:[::ffff:127.0.0.1]     | address | target \"::ffff:127.0.0.1\" is the IPv4 address 127.0.0.1: use"
                 + " soft:127.0.0.1",
         "soft:sim01                  | sim     | target \"sim01\" is not a simulated device; allowed are sim0 to"
@@ -155,7 +158,9 @@ final class SelectorMessagesTest {
         SOFT_UDP(SystemProperties.SOFT_UDP, "epoll", "soft:" + LoopbackAddress.next(),
                 "=epoll: allowed are auto, nio, linux; see docs/devices.md"),
         SOFT_UDP_EMPTY(SystemProperties.SOFT_UDP, "", "soft:" + LoopbackAddress.next(),
-                "=: allowed are auto, nio, linux; see docs/devices.md");
+                "=: allowed are auto, nio, linux; see docs/devices.md"),
+        SOFT_CONGESTION(SystemProperties.SOFT_CONGESTION, "none", "soft:" + LoopbackAddress.next(),
+                "=none: allowed are window, dcqcn; see docs/devices.md");
 
         private final String name;
         private final String value;

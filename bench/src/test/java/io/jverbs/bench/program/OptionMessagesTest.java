@@ -130,14 +130,15 @@ class OptionMessagesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "jverbs.device   | soft:[x  | : device selector \"soft:[x\": target \"[x\" is malformed; the form is"
+    @CsvSource(delimiter = '~', value = {
+        "jverbs.device   ~ soft:[x  ~ : device selector \"soft:[x\": target \"[x\" is malformed; the form is"
                 + " provider[:target][?key=value{&key=value}], an IPv6 target in brackets; see docs/devices.md",
-        "jverbs.device   | soft:abc | : device selector \"soft:abc\": target \"abc\" is not a software device; the form"
+        "jverbs.device   ~ soft:abc ~ : device selector \"soft:abc\": target \"abc\" is not a software device; the form"
                 + " is soft[:softN], N from 0 to 255, a device within this JVM; soft:A.B.C.D[?fabric=wire] or"
-                + " soft:[A:B::C][?fabric=wire], a device at an IPv4 or IPv6 address of this machine;"
-                + " soft:simN[?seed=S], a device of a simulated network; see docs/devices.md",
-        "jverbs.soft.udp | epoll    | =epoll: allowed are auto, nio, linux; see docs/devices.md"})
+                + " soft:[A:B::C][?fabric=wire], a device at an IPv4 or IPv6 address of this machine, which"
+                + " also takes congestion=window|dcqcn; soft:simN[?seed=S], a device of a simulated network; see"
+                + " docs/devices.md",
+        "jverbs.soft.udp ~ epoll    ~ =epoll: allowed are auto, nio, linux; see docs/devices.md"})
     void aWrongPropertyIsRefusedWithItsNameAndThePage(String name, String value, String sentence) {
         String before = System.setProperty(name, value);
         try {
@@ -160,6 +161,7 @@ class OptionMessagesTest {
         given.setProperty("jverbs.devise", "soft");
         assertEquals(Optional.of("unknown system property jverbs.devise; allowed are jverbs.capture, jverbs.device,"
                 + " jverbs.fault, jverbs.libibverbs, jverbs.librdmacm, jverbs.sim.seed, jverbs.soft.cm.divisor,"
-                + " jverbs.soft.udp, jverbs.strict; see docs/tools.md"), Bench.unknownProperty(given));
+                + " jverbs.soft.congestion, jverbs.soft.udp, jverbs.strict; see docs/tools.md"),
+                Bench.unknownProperty(given));
     }
 }

@@ -1,7 +1,6 @@
 package io.jverbs.soft.congestion;
 
 import io.jverbs.soft.queue.SpinLock;
-import io.jverbs.soft.wire.PacketBuffer;
 
 /**
  * A window that reliable connections share because their packets arrive in the same socket buffer. Each destination
@@ -9,15 +8,14 @@ import io.jverbs.soft.wire.PacketBuffer;
  * bounds the response data that its READs have requested and that has not arrived.
  *
  * <p>
- * A connection that finds no room waits in a FIFO queue. A connection that has sent and wants to send more waits at the
- * end of that queue, so that all are served equally. The window grows while no packets are lost and halves when packets
- * are lost.
+ * A connection that finds no room, or that {@link PathPacer} makes wait, waits in a FIFO queue. A connection that has
+ * sent and wants to send more waits at the end of that queue, so that all are served equally. A {@link
+ * CongestionControl} determines the size of the window.
  *
  * <p>
  * Each connection has a {@link Share}. The window is guarded by a lock of its own, which is the last lock to take.
  */
 public final class PathWindow {
-    private static final long MIN = 2 * cost(PacketBuffer.MAX_PAYLOAD);
     /** The number of packets that a connection may have in flight while others wait. */
     private static final int QUANTUM = 4;
     /** While connections wait, packets not acknowledged within one to two periods are assumed to be lost. */
@@ -25,36 +23,42 @@ public final class PathWindow {
 
     private final SpinLock lock = new SpinLock();
     private final PathWindowWaiters waiters = new PathWindowWaiters();
-    private PathCapacity capacity;
-    private long size;
+    private final CongestionControl control;
+    private final PathPacer pacer;
     /** The cost of all packets in flight of the shares that were active in this period. */
     private long inFlight;
     /** The cost of all packets in flight of the shares that were active in the previous period only. */
     private long inFlightBefore;
-    /** The cost of the packets acknowledged since the window last grew. */
-    private long acknowledged;
-    private long acknowledgedSinceLoss;
     /** Whether a timer is set for the end of the period, as it is while connections wait. */
     private boolean timerSet;
     private int period;
     private final ReadResponseRate silentPeerRate = new ReadResponseRate();
 
     /**
-     * Makes a window of the maximum size.
+     * Makes a window of the maximum size, for a path that leaves the host.
      *
      * @param capacity gives the maximum size of the window, until packets are lost
+     * @param type determines the size after that
      */
-    public PathWindow(PathCapacity capacity) {
-        this.capacity = capacity;
-        size = capacity.shared();
-        acknowledgedSinceLoss = size;
+    public PathWindow(PathCapacity capacity, CongestionControlType type) {
+        this(capacity, type, false);
+    }
+
+    /**
+     * Makes a window of the maximum size.
+     *
+     * @param withinHost whether the path does not leave the host
+     */
+    public PathWindow(PathCapacity capacity, CongestionControlType type, boolean withinHost) {
+        control = type.create(capacity, withinHost);
+        pacer = new PathPacer(lock, control);
     }
 
     /** The capacity, which gives the maximum size of the window. */
     public PathCapacity capacity() {
         lock.lock();
         try {
-            return capacity;
+            return control.capacity();
         } finally {
             lock.unlock();
         }
@@ -64,6 +68,11 @@ public final class PathWindow {
     public int packets(int mtu) {
         PathCapacity present = capacity();
         return Math.min(present.packets(mtu), (int) (present.shared() / cost(mtu)));
+    }
+
+    /** {@return what makes packets wait although there is room} */
+    public PathPacer pacer() {
+        return pacer;
     }
 
     /** The rate at which READ responses are sent to the address while no requests arrive from it. */
@@ -113,6 +122,8 @@ public final class PathWindow {
         private int period;
         /** The number of packets acknowledged since the share was settled. */
         private int progress;
+        /** The round-trip time measured since the share was settled, or {@link RoundTripTime#NONE}. */
+        private long roundTrip = RoundTripTime.NONE;
         /** Whether the packets of this connection do not count. */
         private boolean exempt;
         /** The neighbours in the queue of waiting connections. */
@@ -121,6 +132,8 @@ public final class PathWindow {
         /** The number of packets for which there must be room when the turn of this share comes. */
         private int needs = 1;
         private volatile Turn turn = Turn.NO_WAIT;
+        /** Called when a pause of the window ends. */
+        private Runnable pauseEnds;
 
         public Share(PathWindowUser user) {
             this.user = user;
@@ -132,6 +145,7 @@ public final class PathWindow {
                 leave();
             }
             window = shared;
+            pauseEnds = () -> shared.endPause(user);
             unit = cost(mtu);
             exempt = false;
         }
@@ -175,6 +189,11 @@ public final class PathWindow {
             exempt = false;
         }
 
+        /** Records a round-trip time in nanoseconds, which the window learns when the share is settled. */
+        public void roundTrip(long nanos) {
+            roundTrip = nanos;
+        }
+
         /** Gives back grants that are not used now, and adjusts the share to the number of packets in flight. */
         public void settle(int present) {
             if (granted != 0 || progress != 0 || counted > present) {
@@ -208,33 +227,43 @@ public final class PathWindow {
 
     private boolean grant(Share share, int wanted) {
         boolean startTimer = false;
+        long pause = 0;
         lock.lock();
         try {
             renew(share);
+            long now = control.needsTime() ? share.user.timers().nanoTime() : 0;
             Share first = waiters.peekFirst();
             boolean contended = first != null && (first != share || waiters.size() > 1);
-            int max = contended ? Math.min(wanted, QUANTUM - share.counted) : wanted;
+            long room = control.size() - inFlight - inFlightBefore;
+            // while they only wait for the end of a pause, there is room for all
+            boolean limited = contended && (!control.isPaced() || room < QUANTUM * share.unit);
+            int max = limited ? Math.min(wanted, QUANTUM - share.counted) : wanted;
             if (max <= 0) {
                 // the connection continues when its own packets are acknowledged
                 dequeue(share);
                 callNext();
                 return false;
             }
-            long room = size - inFlight - inFlightBefore;
-            if (first != null && first != share || room < share.unit && inFlight + inFlightBefore > 0) {
+            boolean waits = first != null && first != share || room < share.unit && inFlight + inFlightBefore > 0;
+            pause = waits ? 0 : pacer.pauseRequests(QUANTUM * share.unit, now);
+            if (waits || pause > 0) {
                 startTimer = enqueue(share);
                 return false;
             }
             dequeue(share);
-            share.granted = Math.clamp(room / share.unit, 1, max);
+            share.granted = Math.clamp(room / share.unit, 1, control.isPaced() ? Math.min(max, QUANTUM) : max);
             share.counted += share.granted;
             inFlight += share.granted * share.unit;
+            pacer.granted(share.granted * share.unit, now);
             callNext();
             return true;
         } finally {
             lock.unlock();
             if (startTimer) {
                 startPeriodTimer(share.user);
+            }
+            if (pause > 0) {
+                pacer.startTimer(share.user, pause, share.pauseEnds);
             }
         }
     }
@@ -267,7 +296,7 @@ public final class PathWindow {
     private boolean hasRoom(Share share) {
         assert lock.isHeldByCurrentThread();
         long used = inFlight + inFlightBefore;
-        return used <= 0 || size - used >= share.needs * share.unit;
+        return used <= 0 || control.size() - used >= share.needs * share.unit;
     }
 
     /** Adds a share to the waiting ones, unless it waits already; returns whether the period timer must be started. */
@@ -312,23 +341,20 @@ public final class PathWindow {
             renew(share);
             int remaining = Math.min(share.counted - share.granted, present);
             inFlight -= (share.counted - remaining) * share.unit;
+            if (share.granted > 0 && control.needsTime()) {
+                pacer.returned(share.granted * share.unit, share.user.timers().nanoTime());
+            }
             share.counted = remaining;
             share.granted = 0;
-            grow(share.progress * share.unit);
+            if (share.roundTrip != RoundTripTime.NONE) {
+                control.roundTrip(share.roundTrip);
+                share.roundTrip = RoundTripTime.NONE;
+            }
+            control.acknowledged(share.progress * share.unit);
             share.progress = 0;
             callNext();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void grow(long bytes) {
-        assert lock.isHeldByCurrentThread();
-        acknowledgedSinceLoss += bytes;
-        acknowledged += bytes;
-        if (acknowledged >= size) {
-            acknowledged = 0;
-            size = Math.min(size + cost(PacketBuffer.MAX_PAYLOAD), capacity.shared());
         }
     }
 
@@ -345,13 +371,22 @@ public final class PathWindow {
     private void lost() {
         lock.lock();
         try {
-            if (acknowledgedSinceLoss >= size) {
-                // only once for all packets that were in flight at the same time
-                size = Math.max(MIN, size / 2);
-                capacity = capacity.afterLoss();
-                acknowledged = 0;
-                acknowledgedSinceLoss = 0;
-            }
+            control.lost();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Records that a CNP arrived for a connection of the path.
+     *
+     * @param now the time in nanoseconds
+     * @return whether it has an effect
+     */
+    public boolean notified(long now) {
+        lock.lock();
+        try {
+            return control.notified(now);
         } finally {
             lock.unlock();
         }
@@ -377,6 +412,14 @@ public final class PathWindow {
             lock.unlock();
             throw e;
         }
+    }
+
+    private void endPause(PathWindowUser user) {
+        lock.lock();
+        pacer.timerExpired();
+        callNext();
+        lock.unlock();
+        user.runDeferred();
     }
 
     private void nextPeriod(PathWindowUser user) {

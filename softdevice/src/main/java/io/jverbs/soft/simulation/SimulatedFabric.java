@@ -5,6 +5,7 @@ import io.jverbs.Gid;
 import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
 import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.fabric.EventWait;
@@ -68,7 +69,7 @@ final class SimulatedFabric implements Fabric, PacketNetwork, PacketSource, Netw
     private boolean responsesScheduled;
     private final BooleanSupplier clearScheduled = () -> responsesScheduled = false;
     /** The window of outstanding RDMA READ responses. */
-    private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED);
+    private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED, CongestionControlType.WINDOW);
     private volatile SoftPort port;
     private volatile Runnable atEnd = () -> {};
     private volatile boolean closed;
@@ -212,7 +213,8 @@ final class SimulatedFabric implements Fabric, PacketNetwork, PacketSource, Netw
 
     private PathWindow window(Gid destination) {
         synchronized (windows) {
-            return windows.computeIfAbsent(destination, to -> new PathWindow(PathCapacity.UNCOALESCED));
+            return windows.computeIfAbsent(destination,
+                    to -> new PathWindow(PathCapacity.UNCOALESCED, simulation.options().congestionControl()));
         }
     }
 

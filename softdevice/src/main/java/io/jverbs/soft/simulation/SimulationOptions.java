@@ -1,5 +1,6 @@
 package io.jverbs.soft.simulation;
 
+import io.jverbs.soft.congestion.CongestionControlType;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -17,13 +18,16 @@ import java.util.stream.Collectors;
  * @param label the name that distinguishes networks of the same seed; empty if none is given
  * @param time when events run
  * @param links the initial settings of links
+ * @param congestionControl the congestion control of all paths
  * @param given the options other than seed and network, as they were given
  */
-public record SimulationOptions(long seed, String label, TimeMode time, LinkSettings links, Map<String, String> given) {
+public record SimulationOptions(long seed, String label, TimeMode time, LinkSettings links,
+        CongestionControlType congestionControl, Map<String, String> given) {
     /** The form of a selector, for messages. */
     public static final String GRAMMAR = "soft:simN[?key=value{&key=value}], N from 0 to 255, keys: seed=INTEGER,"
             + " network=NAME, time=auto|stepped|real, loss=P, burst=BEGIN,END[,LOSS], duplicate=P, reorder=P,TIME,"
-            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES; P, BEGIN, END and LOSS are probabilities"
+            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES,"
+            + " congestion=" + CongestionControlType.words("|") + "; P, BEGIN, END and LOSS are probabilities"
             + " from 0 to 1, a TIME is a number with unit ns, us, ms or s, such as 5us, a RATE is a number with unit"
             + " bit, kbit, Mbit or Gbit, such as 10Gbit";
     /** Where the options are described, for messages. */
@@ -49,6 +53,7 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
         String label = "";
         TimeMode time = TimeMode.AUTO;
         LinkSettings links = new LinkSettings();
+        String congestion = null;
         Map<String, String> given = new TreeMap<>(options);
         given.remove("seed");
         given.remove("network");
@@ -59,6 +64,7 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
                     case "seed" -> seed = Long.parseLong(value);
                     case "network" -> label = match(NAME, value, "a name of 1 to 64 letters, digits, _ . -").group();
                     case "time" -> time = time(value);
+                    case CongestionControlType.OPTION -> congestion = congestion(value);
                     default -> link(links, option.getKey(), value);
                 }
             } catch (NumberFormatException e) {
@@ -68,7 +74,9 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
                 throw new IllegalArgumentException(option.getKey() + "=" + value + ": " + e.getMessage(), e);
             }
         }
-        return new SimulationOptions(seed, label, time, links, given);
+        return new SimulationOptions(seed, label, time, links, congestion == null
+                ? CongestionControlType.ofProperty()
+                : CongestionControlType.of(congestion), given);
     }
 
     /** {@return the range of the numbers of an option, for messages} */
@@ -107,6 +115,11 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
         if (!condition) {
             throw new IllegalArgumentException(message);
         }
+    }
+
+    private static String congestion(String value) {
+        require(CongestionControlType.of(value) != null, "not one of " + CongestionControlType.words(", "));
+        return value;
     }
 
     private static TimeMode time(String value) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PathWindowSharesTest {
     private static final int MTU = 4096;
 
-    private final PathWindow window = new PathWindow(PathCapacity.UNCOALESCED);
+    private final PathWindow window = new PathWindow(PathCapacity.UNCOALESCED, CongestionControlType.WINDOW);
     private final TreeMap<Character, PathWindow.Share> shares = new TreeMap<>();
     private final List<Character> resumed = new ArrayList<>();
     private final List<Runnable> alarms = new ArrayList<>();

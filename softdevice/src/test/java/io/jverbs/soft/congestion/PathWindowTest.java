@@ -23,7 +23,7 @@ final class PathWindowTest {
     private final PathWindow.Share share = new PathWindow.Share(null);
 
     private void join(PathCapacity capacity) {
-        share.join(new PathWindow(capacity), MTU);
+        share.join(new PathWindow(capacity, CongestionControlType.WINDOW), MTU);
     }
 
     /** Sends all packets that may be sent at once and acknowledges them; returns their number. */
@@ -89,7 +89,7 @@ final class PathWindowTest {
     void aResponderSendsAWindowOfResponsesWithoutAnotherRequest() {
         for (Mtu mtu : Mtu.values()) {
             if (mtu != Mtu.UNKNOWN) {
-                PathWindow window = new PathWindow(PathCapacity.OWN_LARGE_BUFFER);
+                PathWindow window = new PathWindow(PathCapacity.OWN_LARGE_BUFFER, CongestionControlType.WINDOW);
                 long packets = window.packets(mtu.bytes());
                 assertTrue(packets * (mtu.bytes() + HEADERS) <= ReadResponseLimit.MIN_LIMIT, mtu::name);
                 assertTrue(packets * PathWindow.cost(mtu.bytes()) <= PathCapacity.OWN_LARGE_BUFFER.shared(), mtu::name);

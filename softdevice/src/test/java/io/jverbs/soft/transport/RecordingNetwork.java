@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.wire.DropReason;
@@ -22,8 +23,8 @@ import java.util.function.BooleanSupplier;
 public final class RecordingNetwork implements PacketNetwork {
     private final List<PacketView> sent = new ArrayList<>();
     private final Set<SendBuffer> acquired = new HashSet<>();
-    private final PathWindow path = new PathWindow(PathCapacity.UNCOALESCED);
-    private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED);
+    private PathWindow path = new PathWindow(PathCapacity.UNCOALESCED, CongestionControlType.WINDOW);
+    private final PathWindow readWindow = new PathWindow(PathCapacity.UNCOALESCED, CongestionControlType.WINDOW);
     private BooleanSupplier onReceivePending = () -> false;
     private boolean hasRoomInBatch;
     private Error scheduleError;
@@ -58,6 +59,11 @@ public final class RecordingNetwork implements PacketNetwork {
     public void failSendAfter(int packets, Error error) {
         sentBeforeError = packets;
         sendError = error;
+    }
+
+    /** Sets the window of the path to every peer, for queue pairs that are connected after that. */
+    public void pathWindow(PathWindow window) {
+        path = window;
     }
 
     /** {@return the window of the path to every peer} */

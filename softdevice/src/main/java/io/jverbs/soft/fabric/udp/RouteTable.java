@@ -1,12 +1,14 @@
 package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Gid;
+import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.fabric.udp.socket.Datagrams;
 import io.jverbs.soft.transport.Route;
 import io.jverbs.soft.wire.Roce;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.HashMap;
@@ -20,6 +22,7 @@ final class RouteTable {
     private final Gid gid;
     private final NetworkInterface device;
     private final Datagrams socket;
+    private final CongestionControlType congestionControl;
     private final Map<Gid, RouteReference> routes = new HashMap<>();
     /** References to routes that are no longer used. */
     private final ReferenceQueue<Route> unused = new ReferenceQueue<>();
@@ -37,11 +40,13 @@ final class RouteTable {
      * @param gid the local address
      * @param device the interface that has it, or null
      * @param socket the socket that sends
+     * @param congestionControl the congestion control of each path
      */
-    RouteTable(Gid gid, NetworkInterface device, Datagrams socket) {
+    RouteTable(Gid gid, NetworkInterface device, Datagrams socket, CongestionControlType congestionControl) {
         this.gid = gid;
         this.device = device;
         this.socket = socket;
+        this.congestionControl = congestionControl;
     }
 
     /** Returns the route to a destination of the same address family. */
@@ -52,9 +57,9 @@ final class RouteTable {
         RouteReference present = routes.get(destination);
         Route route = present == null ? null : present.get();
         if (route == null) {
-            route = new Route(gid, destination,
-                    socket.address(new InetSocketAddress(UdpAddress.address(destination, device), Roce.UDP_PORT)),
-                    new PathWindow(socket.capacity()));
+            InetAddress address = UdpAddress.address(destination, device);
+            route = new Route(gid, destination, socket.address(new InetSocketAddress(address, Roce.UDP_PORT)),
+                    new PathWindow(socket.capacity(), congestionControl, address.isLoopbackAddress()));
             routes.put(destination, new RouteReference(route, unused));
         }
         return route;

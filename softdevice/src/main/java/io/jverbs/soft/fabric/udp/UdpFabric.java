@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric.udp;
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.Fabric;
@@ -59,6 +60,7 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     private final RandomGenerator random;
     private final Map<Gid, Membership> groups = new HashMap<>();
     private final RouteTable routes;
+    private final CongestionControlType congestionControl;
 
     private record Membership(Receiver receiver, int count) {}
 
@@ -68,7 +70,8 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
      * @param sockets opens other sockets of the same kind
      */
     UdpFabric(Gid gid, Datagrams socket, Sockets sockets, NetworkInterface device, Mtu mtu, LocalNetwork network,
-            RandomGenerator random) {
+            RandomGenerator random, CongestionControlType congestionControl) {
+        this.congestionControl = congestionControl;
         this.random = random;
         this.device = device;
         this.mtu = mtu;
@@ -77,8 +80,8 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
         this.socket = socket;
         this.output = socket;
         this.sockets = sockets;
-        this.routes = new RouteTable(gid, device, socket);
-        this.readWindow = new PathWindow(socket.readCapacity());
+        this.routes = new RouteTable(gid, device, socket, congestionControl);
+        this.readWindow = new PathWindow(socket.readCapacity(), CongestionControlType.WINDOW, true);
         this.engine = new ReceiveEngine(gid, name(), socket, sockets, network.deferredQueue());
     }
 
@@ -89,19 +92,20 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
      * @param device the network interface that has the address
      * @param mtu the largest path MTU that the interface carries
      * @param network the network within the JVM
+     * @param congestionControl the congestion control of each path
      * @return the fabric; nothing is received before {@link #start}
      * @throws IOException if there is no such address, or the port is in use
      * @throws UnsupportedOperationException if {@link UdpAddress#hasFamily} returns false
      * @throws IllegalArgumentException if the system property {@code jverbs.soft.udp} has a value that is not allowed
      * @throws VerbsException if the property requires sockets that are not available
      */
-    static UdpFabric open(Gid gid, NetworkInterface device, Mtu mtu, LocalNetwork network)
-            throws IOException {
+    static UdpFabric open(Gid gid, NetworkInterface device, Mtu mtu, LocalNetwork network,
+            CongestionControlType congestionControl) throws IOException {
         Sockets sockets = SocketsFactory.sockets();
         Datagrams socket = sockets.open(new InetSocketAddress(UdpAddress.address(gid, device), Roce.UDP_PORT), device);
         try {
             LOG.debug("Software device {} has sockets of kind {}", UdpAddress.name(gid, device), sockets);
-            return new UdpFabric(gid, socket, sockets, device, mtu, network, new SecureRandom());
+            return new UdpFabric(gid, socket, sockets, device, mtu, network, new SecureRandom(), congestionControl);
         } catch (RuntimeException | Error e) {
             socket.close();
             throw e;
@@ -147,6 +151,11 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     @Override
     public PacketSource packets() {
         return this;
+    }
+
+    /** Returns the congestion control of each path. */
+    CongestionControlType congestionControl() {
+        return congestionControl;
     }
 
     @Override

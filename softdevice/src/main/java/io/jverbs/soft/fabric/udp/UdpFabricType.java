@@ -4,6 +4,7 @@ import io.jverbs.Errno;
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
 import io.jverbs.VerbsException;
+import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.FabricType;
 import io.jverbs.soft.fabric.LocalNetwork;
@@ -35,7 +36,7 @@ public final class UdpFabricType implements FabricType {
     @Override
     public String grammar() {
         return "soft:A.B.C.D[?fabric=wire] or soft:[A:B::C][?fabric=wire], a device at an IPv4 or IPv6 address of this"
-                + " machine";
+                + " machine, which also takes congestion=" + CongestionControlType.words("|");
     }
 
     @Override
@@ -47,16 +48,21 @@ public final class UdpFabricType implements FabricType {
     @Override
     public ResolvedDevice resolve(DeviceSelector selector) {
         for (Map.Entry<String, String> option : selector.options().entrySet()) {
-            if (!option.getKey().equals(FABRIC)) {
-                throw new IllegalArgumentException(
+            boolean allowed = switch (option.getKey()) {
+                case FABRIC -> option.getValue().equals(WIRE);
+                case CongestionControlType.OPTION -> CongestionControlType.of(option.getValue()) != null;
+                default -> throw new IllegalArgumentException(
                         selector.refusal("unknown option \"" + option.getKey() + "\"", grammar()));
-            }
-            if (!option.getValue().equals(WIRE)) {
-                throw new IllegalArgumentException(selector.refusal(
-                        "option \"" + FABRIC + "\" is \"" + option.getValue() + "\", allowed is " + WIRE, grammar()));
+            };
+            if (!allowed) {
+                throw new IllegalArgumentException(selector.refusal("option \"" + option.getKey() + "\" is \""
+                        + option.getValue() + "\", allowed is "
+                        + (option.getKey().equals(FABRIC) ? WIRE : CongestionControlType.words(" or ")), grammar()));
             }
         }
-        return new Resolved(selector.provider(), address(selector), !selector.options().isEmpty(), network);
+        String congestion = selector.options().get(CongestionControlType.OPTION);
+        return new Resolved(selector.provider(), address(selector), selector.options().containsKey(FABRIC),
+                congestion == null ? null : CongestionControlType.of(congestion), network);
     }
 
     private HostAddress address(DeviceSelector selector) {
@@ -73,9 +79,11 @@ public final class UdpFabricType implements FabricType {
      * @param provider the provider in the selector
      * @param address the address
      * @param wireOnly whether the device reaches the devices of this JVM over UDP, too
+     * @param congestionControl the congestion control of each path; null for that of the system property
      * @param network the network of the devices that reach each other within the JVM
      */
-    private record Resolved(String provider, HostAddress address, boolean wireOnly, LocalNetwork network)
+    private record Resolved(String provider, HostAddress address, boolean wireOnly,
+            CongestionControlType congestionControl, LocalNetwork network)
             implements
                 ResolvedDevice {
 
@@ -89,7 +97,8 @@ public final class UdpFabricType implements FabricType {
             try {
                 NetworkInterface local = address.device();
                 return UdpFabric.open(address.gid(), local, mtu(local.getMTU(), address.gid()),
-                        wireOnly ? new LocalNetwork(network.timers()) : network);
+                        wireOnly ? new LocalNetwork(network.timers()) : network,
+                        congestionControl == null ? CongestionControlType.ofProperty() : congestionControl);
             } catch (IOException e) {
                 throw OpenFailure.of(address.name(), address.gid(), address.zone(), e);
             }
@@ -102,6 +111,13 @@ public final class UdpFabricType implements FabricType {
                         "device " + new DeviceSelector(provider, address.name(), Map.of())
                                 + " already exists in this JVM " + (wireOnly ? "without" : "with")
                                 + " ?fabric=wire: use the same selector, or another address" + SEE);
+            }
+            CongestionControlType used = ((UdpFabric) present).congestionControl();
+            if (congestionControl != null && congestionControl != used) {
+                throw new VerbsException("open_device", Errno.EBUSY,
+                        "device " + new DeviceSelector(provider, address.name(), Map.of())
+                                + " already exists in this JVM with congestion=" + used.word()
+                                + ": use the same selector, or another address" + SEE);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.Gid;
 import io.jverbs.Mtu;
+import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.udp.socket.NioSockets;
 import java.net.InetSocketAddress;
@@ -24,7 +25,8 @@ public final class ScriptedWire {
     public ScriptedWire(Gid gid, LocalNetwork network, RandomGenerator random, Sink sink) {
         channel = new ScriptedChannel(sink);
         socket = new ScriptedSocket(channel);
-        wire = new UdpFabric(gid, socket, new NioSockets(), null, Mtu.MTU_4096, network, random);
+        wire = new UdpFabric(gid, socket, new NioSockets(), null, Mtu.MTU_4096, network, random,
+                CongestionControlType.WINDOW);
     }
 
     /** Gets the packets that the device sends. */

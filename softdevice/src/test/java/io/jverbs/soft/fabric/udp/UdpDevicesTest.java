@@ -52,6 +52,19 @@ final class UdpDevicesTest {
     }
 
     @Test
+    void aDeviceIsNotOpenedWithAnotherCongestionControlThanItHas() {
+        String selector = "soft:" + LoopbackAddress.next();
+        Verbs.open(selector + "?congestion=dcqcn").close();
+        Verbs.open(selector).close();
+        VerbsException failure = assertThrows(VerbsException.class,
+                () -> Verbs.open(selector + "?congestion=window"));
+
+        assertEquals(Errno.EBUSY, failure.error());
+        assertTrue(failure.getMessage().contains("already exists in this JVM with congestion=dcqcn"),
+                failure::getMessage);
+    }
+
+    @Test
     void anAddressOfAnotherMachineIsRefusedWithTheLocalAddresses() {
         VerbsException failure = assertThrows(VerbsException.class, () -> Verbs.open("soft:192.0.2.77"));
 

@@ -1,0 +1,108 @@
+package io.jverbs.soft.congestion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.soft.wire.PacketBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The size of the window in packets of 4 KiB, in steps:
+ *
+ * <pre>
+ * a3  three windows are acknowledged    r50  a round trip of 50 us is measured
+ * l   packets are lost                  n    a CNP arrives
+ * </pre>
+ */
+final class WindowControlTest {
+    private static final long PACKET = PathWindow.cost(PacketBuffer.MAX_PAYLOAD);
+
+    private static long packets(WindowControl control) {
+        return control.size() / PACKET;
+    }
+
+    private static void run(WindowControl control, String scenario) {
+        for (String step : scenario.split(" ")) {
+            int number = step.length() == 1 ? 1 : Integer.parseInt(step.substring(1));
+            switch (step.charAt(0)) {
+                case 'a' -> {
+                    for (int i = 0; i < number; i++) {
+                        control.acknowledged(control.size());
+                    }
+                }
+                case 'r' -> control.roundTrip(number * 1_000L);
+                case 'l' -> control.lost();
+                default -> control.notified(0);
+            }
+        }
+    }
+
+    /** The columns are whether the path stays within the host, the scenario, and the size. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            false, a,                          24
+            false, l,                          12
+            false, n,                          12
+            false, l l n,                      12
+            false, l a l,                      13
+            false, l a2 l,                     7
+            false, n a2 n,                     7
+            false, l a99,                      24
+            false, n a99,                      24
+            false, l a2 l a2 l a2 l a2 l a2 l, 2
+            false, r10 a8 r500 a7,             24
+            false, r10 a8 r500 a8,             12
+            false, r10 a8 r500 a8 r10 a20,     24
+            false, r10 a r100 a r10 a r100 a5, 24
+            false, r10 a8 r65 a20,             24
+            false, r10 a8 r500 a20,            12
+            true,  r10 l r500 a20 r500 a20,    3
+            true,  r10 l r500 a l a20,         3
+            true,  r10 l a99 r500 a9,          24
+            true,  r10 a r500 a99,             24
+            true,  r10 a r500 a l,             12
+            true,  r10 a r500 a l r500 a,      6
+            true,  r10 a r500 a l r400 a,      8
+            true,  r10 a r500 a l r200 a,      13
+            """)
+    void theWindowShrinksWhenPacketsAreLostOrTheRoundTripIsLong(boolean withinHost, String scenario, int size) {
+        WindowControl control = new WindowControl(PathCapacity.UNCOALESCED, withinHost);
+        run(control, scenario);
+
+        assertEquals(size, packets(control));
+    }
+
+    /** A round trip that was too short, or whose path has changed, keeps the window small only for a while. */
+    @Test
+    void aShortestTimeThatIsNoLongerPossibleIsForgotten() {
+        WindowControl control = new WindowControl(PathCapacity.UNCOALESCED, true);
+        run(control, "r1 l");
+        for (int i = 0; i < 40; i++) {
+            run(control, "r400 a");
+        }
+        assertEquals(2, packets(control));
+        for (int i = 0; i < 1_500; i++) {
+            run(control, "r400 a");
+        }
+        assertTrue(packets(control) > 2);
+    }
+
+    @Test
+    void aFloodOfCnpsDoesNotStopThePath() {
+        WindowControl control = new WindowControl(PathCapacity.UNCOALESCED, false);
+        int heard = 0;
+        for (int i = 0; i < 10_000; i++) {
+            heard += control.notified(i) ? 1 : 0;
+        }
+        assertEquals(1, heard);
+        for (int i = 0; i < 10_000; i++) {
+            control.acknowledged(PACKET);
+            control.notified(i);
+            assertTrue(control.size() >= WindowControl.MIN);
+        }
+        assertFalse(control.isPaced());
+    }
+}
