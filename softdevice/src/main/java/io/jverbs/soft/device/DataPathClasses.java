@@ -35,7 +35,8 @@ final class DataPathClasses {
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",
             "transport.rc.CreditProbe$ProbeState", "transport.rc.RcReplier",
             "transport.rc.RcRequester", "transport.rc.RcRequester$SendState",
-            "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.rc.RetransmitTimer$Measured",
+            "transport.rc.RcResponder", "transport.rc.RcResponseHandler", "transport.rc.RetransmitTimer",
+            "transport.rc.RetransmitTimer$Measured",
             "transport.uc.UcRequester", "transport.uc.UcResponder",
             "transport.ud.MulticastQpnCheck", "transport.ud.UdRequester", "transport.ud.UdResponder", "wire.BigEndian",
             "wire.DropReason", "wire.Icrc", "wire.WireOpcode");

@@ -58,6 +58,10 @@ public enum Counter {
     INVALID_MSN("invalid_msn"),
     /** ACK timeouts after which packets were sent again. */
     ACK_TIMEOUT("local_ack_timeout_err"),
+    /**
+     * Times that packets were sent again before the ACK timeout, because the round-trip time shows that they were lost.
+     */
+    ADAPTIVE_RETRANSMISSION("roce_adp_retrans"),
     /** PSN sequence error NAKs received. */
     RECEIVED_SEQUENCE_NAK("rcvd_seq_err"),
     /** Invalid request NAKs received. */

@@ -13,7 +13,8 @@ public final class PacketAccounting {
             Counter.RECEIVED_SEQUENCE_NAK, Counter.RECEIVED_NAK_INVALID, Counter.RECEIVED_NAK_ACCESS,
             Counter.RECEIVED_NAK_OPERATION, Counter.SENT_NAK_SEQUENCE, Counter.SENT_NAK_ACCESS, Counter.SEND_ERROR,
             Counter.LINK_DOWNED, Counter.SEND_BUFFER_FULL, Counter.RETRANSMISSION, Counter.RETRY_EXCEEDED,
-            Counter.RNR_RETRY_EXCEEDED, Counter.CREDIT_WAIT, Counter.SENT_CREDITS, Counter.INVALID_MSN);
+            Counter.RNR_RETRY_EXCEEDED, Counter.CREDIT_WAIT, Counter.SENT_CREDITS, Counter.INVALID_MSN,
+            Counter.ADAPTIVE_RETRANSMISSION);
     /** Counters of which exactly one counts each packet that is not accepted. */
     private static final Counter[] OUTCOMES = EnumSet.complementOf(EnumSet.copyOf(OTHERS)).toArray(Counter[]::new);
 

@@ -71,9 +71,24 @@ final class ConnectedPair implements AutoCloseable {
         return context.device().capability(DeviceCounters.class).orElseThrow().snapshot().get(counter);
     }
 
+    /** Connects another queue pair of the first device with another one of the second. */
+    QueuePair connectMore() {
+        QueuePair more = one.pd()
+                .createQueuePair(QpInitAttributes.builder(QpType.RC).cq(sent).maxSendWr(QUEUE).build());
+        QueuePair peer = other.pd().createQueuePair(QpInitAttributes.builder(QpType.RC).cq(received).build());
+        more.connect(peer.localInfo());
+        peer.connect(more.localInfo());
+        return more;
+    }
+
     void write(long id) {
         source.segment().fill((byte) id);
-        one.postSend(SendWorkRequest.create(1).wrId(id).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
+        write(one, id);
+    }
+
+    /** Posts a WRITE of the source to the target. */
+    void write(QueuePair by, long id) {
+        by.postSend(SendWorkRequest.create(1).wrId(id).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
                 .sge(source, 0, source.length()).remote(target.address(), target.rkey()));
     }
 

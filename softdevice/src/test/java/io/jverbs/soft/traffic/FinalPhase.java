@@ -8,6 +8,7 @@ import io.jverbs.soft.traffic.Script.End;
 import io.jverbs.soft.traffic.Script.Terms;
 import io.jverbs.soft.traffic.Step.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,12 +119,16 @@ final class FinalPhase {
         runner.network().heal();
     }
 
-    /** Checks that the first request in a cut was sent retry_cnt + 1 times, with the local ACK timeout between. */
+    /**
+     * Checks that the first request in a cut was sent retry_cnt + 1 times, with the local ACK timeout between, apart
+     * from the packets that were sent again earlier.
+     */
     private void checkRetries(ReliableFlow flow, Operation operation) {
         unless(operation.status == WcStatus.RETRY_EXC_ERR, "%s: %s completed with %s while the link was cut", flow,
                 operation, operation.status);
         if (runner.history().isComplete()) {
-            List<SimulatedPacket> transmissions = runner.history().transmissions(flow.receiver, operation.firstPsn);
+            List<SimulatedPacket> transmissions = withoutAdaptive(
+                    runner.history().transmissions(flow.receiver, operation.firstPsn));
             unless(transmissions.size() == terms.retries() + 1, "%s: %s failed after it was sent %d times", flow,
                     operation, transmissions.size());
             Duration time = transmissions.getLast().sent().minus(transmissions.getFirst().sent());
@@ -131,6 +136,19 @@ final class FinalPhase {
             unless(time.compareTo(least) >= 0 && time.compareTo(least.multipliedBy(MAX_TIMEOUT_FACTOR)) <= 0,
                     "%s: %s was retransmitted for %s", flow, operation, time);
         }
+    }
+
+    /** Leaves out the packets that were sent before the ACK timeout, which doubles with each of the first two. */
+    private List<SimulatedPacket> withoutAdaptive(List<SimulatedPacket> all) {
+        List<SimulatedPacket> counted = new ArrayList<>();
+        for (SimulatedPacket packet : all) {
+            long factor = 1L << Math.min(Math.max(0, counted.size() - 1), 2);
+            if (counted.isEmpty() || packet.sent().minus(counted.getLast().sent())
+                    .compareTo(terms.ackTimeout().multipliedBy(factor)) >= 0) {
+                counted.add(packet);
+            }
+        }
+        return counted;
     }
 
     /** Checks that unreliable flows still deliver a message on the perfect network. */

@@ -4,6 +4,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.soft.congestion.CongestionWindow;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.protocol.Message;
+import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.TrafficCounter;
@@ -62,11 +63,6 @@ final class RcRequester extends RequesterProtocol {
         NO_CREDITS
     }
 
-    /**
-     * The number of packets from one that requests an acknowledgement to the next: the maximum if each packet is sent
-     * by a system call of its own, the minimum if packets are sent in batches.
-     */
-    private static final int ACK_EVERY = 16;
     /** The bytes of BTH and ICRC. */
     private static final int OVERHEAD = 16;
 
@@ -89,12 +85,7 @@ final class RcRequester extends RequesterProtocol {
     private final RcResponseHandler responses;
     private final RetransmitTimer timer;
     private Route route;
-    /** Whether one system call can send several packets. */
-    private boolean isBatching;
-    /** The number of packets to send together, if there are that many. */
-    private int batch = 1;
-    /** The number of packets from one that requests an acknowledgement to the next. */
-    private int ackEvery = ACK_EVERY;
+    private final PacketBatches batches = new PacketBatches();
     /**
      * The status of the current request if it cannot be sent, otherwise SUCCESS. The request fails when those before it
      * are complete.
@@ -124,30 +115,15 @@ final class RcRequester extends RequesterProtocol {
     public void route(Route to) {
         assert requester.isHeldByCurrentThread();
         route = to;
-        int maxBatch = wire.maxBatch(settings.pathMtu + OVERHEAD);
-        isBatching = maxBatch > 1;
         congestionWindow.limit(settings.pathMtu, to.window().capacity());
-        // one half of the window is acknowledged while the other is in flight
-        batch = isBatching ? maxBatch : Math.clamp(congestionWindow.max() / 2, 1, ACK_EVERY);
-        ackEvery = isBatching ? Math.max(ACK_EVERY, 2 * batch) : batch;
+        batches.limit(wire.maxBatch(settings.pathMtu + OVERHEAD), congestionWindow.max());
         pathShare.join(to.window(), settings.pathMtu);
         readShare.join(wire.readWindow(), settings.pathMtu);
         if (!isBusy()) {
-            sendWindow.packetsPerReadRequest(packetsPerReadRequest(wire.readWindow().packets(settings.pathMtu)));
+            sendWindow.packetsPerReadRequest(batches.packetsPerReadRequest(
+                    wire.readWindow().packets(settings.pathMtu), settings.maxRdAtomic));
             responses.retries.restore();
         }
-    }
-
-    /**
-     * The number of response packets that each request packet of a READ requests. It is a fraction of what the receive
-     * buffer of the wire holds, so that another request is in flight while a response arrives, if max_rd_atomic
-     * permits. If packets are sent in batches, it is a multiple of the batch size.
-     *
-     * @param max the number of packets that the receive buffer holds
-     */
-    private int packetsPerReadRequest(int max) {
-        int each = max / Math.clamp(settings.maxRdAtomic, 1, isBatching ? 3 : 2);
-        return isBatching ? Math.max(1, each / batch) * batch : each;
     }
 
     @Override
@@ -258,7 +234,7 @@ final class RcRequester extends RequesterProtocol {
         if (isInCreditWait()) {
             timer.ensureCreditWait(sendWindow.next(), creditProbe.delay());
         } else if (sendWindow.inFlight() == 0) {
-            timer.stop();
+            timer.stopUnlessRepeating();
         } else if (sendState != SendState.RNR_WAIT) {
             timer.ensure(settings.timeout, responses.retries.timeouts());
         }
@@ -340,7 +316,7 @@ final class RcRequester extends RequesterProtocol {
                 && sendWindow.inFlight() < congestionWindow.size() && !shouldWait(out, packets)
                 && admits(packets - sendWindow.sent())) {
             int index = sendWindow.sent();
-            boolean ack = index == end - 1 || isLastBeforeWait() || index % ackEvery == ackEvery - 1;
+            boolean ack = index == end - 1 || isLastBeforeWait() || batches.requestsAck(index);
             int status = packetizer.write(out, WireOpcode.RC, index, packets, sendWindow.psn(), ack);
             if (status != WcStatusCode.SUCCESS) {
                 fault = status;
@@ -354,18 +330,16 @@ final class RcRequester extends RequesterProtocol {
             }
             sendWindow.packetSent();
             sentThisTurn = true;
+            if (ack) {
+                timer.sent(Psns.add(sendWindow.psn(), -1), false);
+            }
         }
     }
 
-    /**
-     * Whether sending waits, because the window has room for less than a batch. An acknowledgement was requested, which
-     * will make room for more packets; these then need only one system call, or at least only one acknowledgement.
-     */
+    /** Whether sending waits, because the window has room for less than a batch. */
     private boolean shouldWait(SendBuffer out, int packets) {
-        int room = congestionWindow.size() - sendWindow.inFlight();
-        int enough = Math.min(batch, congestionWindow.size() / 2);
-        if (room < enough && room < packets - sendWindow.sent() && sendWindow.inFlight() >= ackEvery
-                && !(isBatching ? out.isBegun() : sentThisTurn)) {
+        if (batches.isWorthWaiting(congestionWindow.size(), sendWindow.inFlight(), packets - sendWindow.sent())
+                && !(batches.areSentTogether() ? out.isBegun() : sentThisTurn)) {
             sendState = SendState.WINDOW_SMALL;
             return true;
         }
@@ -398,6 +372,7 @@ final class RcRequester extends RequesterProtocol {
         if (isProbe) {
             creditProbe.sent(psn, opcode, 0, 1);
         }
+        timer.sent(psn, true);
     }
 
     /** Makes an earlier packet the next one to send. The fault of a later request is detected again when it is sent. */
@@ -405,6 +380,9 @@ final class RcRequester extends RequesterProtocol {
         assert requester.isHeldByCurrentThread();
         fault = WcStatusCode.SUCCESS;
         sendWindow.goBackTo(psn);
+        timer.roundTrip().retransmitted(sendWindow.sentEnd());
+        // its packets do not count any more: otherwise the path could refuse all of them, and none would end the wait
+        pathShare.settle(0);
         readShare.settle(0);
         creditProbe.repeats();
     }

@@ -2,6 +2,7 @@ package io.jverbs.soft.transport.rc;
 
 import io.jverbs.soft.congestion.CongestionWindow;
 import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.congestion.RoundTripTime;
 import io.jverbs.soft.journal.Journal;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
@@ -47,6 +48,13 @@ final class RcResponseHandler {
     private final TrafficCounter received = new TrafficCounter();
     /** The PSN of the latest RNR NAK, or {@link #NONE} after progress. */
     private int rnrPsn = NONE;
+    /**
+     * How often packets were sent again after the adaptive time, which uses up no retry. An RNR NAK for each copy may
+     * follow, which uses up none, either.
+     */
+    private int copies;
+    /** The PSN after the last of these packets. */
+    private int copiesEnd;
 
     RcResponseHandler(SoftQp qp, RcRequester requester) {
         this.qp = qp;
@@ -60,7 +68,7 @@ final class RcResponseHandler {
         this.readShare = requester.readShare;
         this.sent = requester.sent;
         this.pendingResponse = new PendingResponse(qp, requester.packetizer);
-        this.timer = new RetransmitTimer(qp, this::timeout);
+        this.timer = new RetransmitTimer(qp, this::timeout, this::adaptiveTimeout);
         this.retries = new RetryCounters(qp.settings());
     }
 
@@ -68,6 +76,7 @@ final class RcResponseHandler {
         assert qp.requester().isHeldByCurrentThread();
         pendingResponse.clear();
         rnrPsn = NONE;
+        copies = 0;
         retries.restore();
     }
 
@@ -169,11 +178,15 @@ final class RcResponseHandler {
     /** Processes an RNR NAK. */
     private void receivedRnrNak(int psn, int code) {
         qp.count(Counter.RECEIVED_RNR);
+        boolean isOfCopy = psn == rnrPsn && copies > 0;
+        if (isOfCopy) {
+            copies--;
+        }
         if (requester.isInRnrWait() && psn == rnrPsn) {
             // a duplicate, or the NAK for a packet that was sent twice
             return;
         }
-        if (!retries.useRnrRetry()) {
+        if (!isOfCopy && !retries.useRnrRetry()) {
             qp.count(Counter.RNR_RETRY_EXCEEDED);
             requester.fail(WcStatusCode.RNR_RETRY_EXC_ERR);
             return;
@@ -191,6 +204,7 @@ final class RcResponseHandler {
     private void sequenceError(int psn) {
         qp.count(Counter.RECEIVED_SEQUENCE_NAK);
         if (psn != rnrPsn) {
+            timer.nakReceived();
             congestionWindow.lost();
             pathShare.lost();
             retryFrom(psn, "the peer reported a missing packet");
@@ -260,9 +274,16 @@ final class RcResponseHandler {
     private void progressed(int packets) {
         congestionWindow.acknowledged(packets);
         rnrPsn = NONE;
+        if (Psns.difference(sendWindow.unacknowledged(), copiesEnd) >= 0) {
+            copies = 0;
+        }
         pathShare.acknowledged(packets);
         retries.restore();
-        timer.progress();
+        long roundTrip = timer.acknowledged(sendWindow.unacknowledged());
+        if (roundTrip != RoundTripTime.NONE && !timer.roundTrip().isOfRead()) {
+            // the window for READ responses is that of all peers, whose times differ
+            pathShare.roundTrip(roundTrip);
+        }
     }
 
     /** Processes a READ response packet. Returns false if it is not the next one. */
@@ -339,11 +360,26 @@ final class RcResponseHandler {
         if (position == SendWindow.NONE) {
             return;
         }
-        int missing = Psns.add(sendWindow.firstPsn(position), pendingResponse.packets());
+        int missing = missingResponse(position);
         if (pendingResponse.markRequestedFrom(missing)) {
             congestionWindow.lost();
             readShare.lost();
             retryFrom(missing, "a response packet is missing");
+        }
+    }
+
+    private int missingResponse(long position) {
+        return Psns.add(sendWindow.firstPsn(position), pendingResponse.packets());
+    }
+
+    /**
+     * Records that the missing rest of the response to the oldest READ or atomic is requested again anyway, so that
+     * packets of the former response, which may still arrive, do not use up a retry.
+     */
+    private void markResponseRequested() {
+        long position = sendWindow.oldestRead();
+        if (position != SendWindow.NONE) {
+            pendingResponse.markRequestedFrom(missingResponse(position));
         }
     }
 
@@ -358,6 +394,27 @@ final class RcResponseHandler {
         Journal.retransmission(qp, reason, psn, retries.retriesLeft());
         requester.goBackTo(psn);
         timer.progress();
+    }
+
+    /**
+     * Called when the adaptive time has passed: sends again from the oldest packet that is not acknowledged. This uses
+     * up no retry, because the ACK timeout has not passed.
+     */
+    private void adaptiveTimeout() {
+        assert qp.requester().isHeldByCurrentThread();
+        int state = qp.state();
+        if ((state == QpStateCode.RTS || state == QpStateCode.SQD) && sendWindow.isBusy()) {
+            qp.count(Counter.ADAPTIVE_RETRANSMISSION);
+            qp.count(Counter.RETRANSMISSION);
+            int psn = sendWindow.unacknowledged();
+            Journal.retransmission(qp, "no response in the adaptive time", psn, retries.retriesLeft());
+            congestionWindow.timedOut();
+            copies++;
+            copiesEnd = sendWindow.sentEnd();
+            markResponseRequested();
+            requester.goBackTo(psn);
+            qp.requester().advance();
+        }
     }
 
     /** Called when the RNR wait, the wait for credits or the ACK timeout has expired. */

@@ -1,5 +1,6 @@
 package io.jverbs.soft.transport.rc;
 
+import io.jverbs.soft.congestion.RoundTripTime;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.SoftQp;
@@ -8,11 +9,22 @@ import io.jverbs.soft.transport.SoftQp;
  * The retransmission timer of a reliable connection: measures the ACK timeout and the RNR wait. At most one alarm is
  * set. Progress moves the deadline, not the alarm: an alarm that expires before the deadline is set again for the rest
  * of the time. Guarded by the requester's lock.
+ *
+ * <p>
+ * Once a round-trip time was measured, packets are also sent again before the ACK timeout: after a time that adapts to
+ * the {@link RoundTripTime}, and doubles with each expiry until another round trip is measured. It is rounded up to the
+ * time of a code of the ACK timeout, so that the alarms of many connections have few different times. The ACK timeout
+ * is not restarted by that, so that retries are used up no faster.
  */
 final class RetransmitTimer {
     private static final int MAX_DOUBLINGS = 2;
     /** The maximum number of bursts to receive: together, as many packets of 4 KiB as a receive buffer holds. */
     private static final int MAX_BURSTS = 8;
+    /** The code of the shortest adaptive time, 8.4 ms: a thread that does not poll acknowledges after milliseconds. */
+    static final int MIN_ADAPTIVE_CODE = 11;
+    private static final int MAX_CODE = 31;
+    /** The time of an alarm that was set before is a multiple of this, because it need not be exact. */
+    private static final long ADAPTIVE_STEP = Timers.Codes.ackNanos(MIN_ADAPTIVE_CODE) / 4;
 
     /**
      * What the timer measures. The alarm is no part of the state: it may be set in each state, and is ignored in
@@ -24,9 +36,11 @@ final class RetransmitTimer {
      * RNR_WAIT     -            RNR_WAIT      CREDIT_WAIT       new deadline  STOPPED        STOPPED, owner called
      * CREDIT_WAIT  ACK_TIMEOUT  RNR_WAIT      new deadline      new deadline  STOPPED        STOPPED, owner called
      * </pre>
-     * A CREDIT_WAIT of the same request gets a new deadline only if it is earlier than the present one. Without an ACK
-     * timeout, {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. In ACK_TIMEOUT,
-     * {@link #stopAckTimeout} is {@link #stop}; in the other states it changes nothing.
+     * When the adaptive time has passed in ACK_TIMEOUT, the owner is called and the state stays. A CREDIT_WAIT of the
+     * same request gets a new deadline only if it is earlier than the present one. Without an ACK timeout,
+     * {@link #ensure} leads from CREDIT_WAIT to STOPPED, and otherwise changes nothing. {@link #stopUnlessRepeating} is
+     * {@link #stop}, but in ACK_TIMEOUT it changes nothing from the time when the owner was called until there is
+     * progress. {@link #stopAckTimeout} is the same, and in the other states it changes nothing.
      */
     private enum Measured {
         /** Nothing: the timer does not run. */
@@ -42,6 +56,8 @@ final class RetransmitTimer {
     private final SoftQp qp;
     private final Timers timers;
     private final Runnable onTimeout;
+    private final Runnable onAdaptiveTimeout;
+    private final RoundTripTime roundTrip = new RoundTripTime();
     private Timers.Alarm alarm;
     /** The number of the latest alarm. An alarm that was cancelled may still expire; its number differs. */
     private int number;
@@ -52,12 +68,42 @@ final class RetransmitTimer {
     private long waiting;
     private long duration;
     private long deadline;
+    /** The adaptive time; the duration if it is not shorter. */
+    private long adaptive;
+    /** When packets are sent again because the adaptive time has passed; not later than the deadline. */
+    private long adaptiveDeadline;
+    /** How often the adaptive time has passed since a round trip was measured. */
+    private int doublings;
+    /** Whether packets are sent again because the adaptive time has passed, and the ACK timeout goes on. */
+    private boolean isRepeating;
 
-    /** @param onTimeout called with the requester's lock held when the time is over */
-    RetransmitTimer(SoftQp qp, Runnable onTimeout) {
+    /**
+     * @param onTimeout called with the requester's lock held when the time is over
+     * @param onAdaptiveTimeout called with the requester's lock held when the adaptive time has passed
+     */
+    RetransmitTimer(SoftQp qp, Runnable onTimeout, Runnable onAdaptiveTimeout) {
         this.qp = qp;
         this.timers = qp.environment().timers();
         this.onTimeout = onTimeout;
+        this.onAdaptiveTimeout = onAdaptiveTimeout;
+    }
+
+    /** The measurement of the round-trip time. */
+    RoundTripTime roundTrip() {
+        return roundTrip;
+    }
+
+    /** Records that a packet was written, whose {@link RoundTripTime} is measured if no other is. */
+    void sent(int psn, boolean read) {
+        if (roundTrip.isIdle()) {
+            roundTrip.sent(psn, read, timers.nanoTime());
+        }
+    }
+
+    /** Records a NAK for a missing packet. */
+    void nakReceived() {
+        long now = timers.nanoTime();
+        roundTrip.nakReceived(now, measured == Measured.ACK_TIMEOUT ? now - (deadline - duration) : 0);
     }
 
     /**
@@ -96,13 +142,35 @@ final class RetransmitTimer {
     private void start(Measured what, long nanos) {
         measured = what;
         duration = nanos;
-        deadline = timers.nanoTime() + nanos;
-        if (alarm != null && expiresAt - deadline > 0) {
+        long now = timers.nanoTime();
+        deadline = now + nanos;
+        isRepeating = false;
+        adapt(now);
+        setBefore(adaptiveDeadline, adaptive);
+    }
+
+    /** Sets the alarm, unless it expires before a time. */
+    private void setBefore(long time, long nanos) {
+        if (alarm != null && expiresAt - time > 0) {
             cancel();
         }
         if (alarm == null) {
             set(nanos);
         }
+    }
+
+    /** Computes the adaptive time and its deadline. */
+    private void adapt(long now) {
+        long wanted = measured == Measured.ACK_TIMEOUT ? roundTrip.timeout() : RoundTripTime.NONE;
+        adaptive = duration;
+        if (wanted != RoundTripTime.NONE) {
+            int code = MIN_ADAPTIVE_CODE;
+            while (code < MAX_CODE && Timers.Codes.ackNanos(code) < wanted) {
+                code++;
+            }
+            adaptive = Math.min(duration, Timers.Codes.ackNanos(Math.min(code + doublings, MAX_CODE)));
+        }
+        adaptiveDeadline = deadline - now < adaptive ? deadline : now + adaptive;
     }
 
     private void set(long nanos) {
@@ -117,10 +185,36 @@ final class RetransmitTimer {
         alarm = null;
     }
 
-    /** Restarts the time, because there was progress. */
+    /** Restarts the time, because there was progress or packets are sent again. */
     void progress() {
         if (measured != Measured.STOPPED) {
-            deadline = timers.nanoTime() + duration;
+            restart(timers.nanoTime());
+        }
+    }
+
+    /**
+     * Restarts the time, because packets were acknowledged. Returns the round-trip time, or {@link RoundTripTime#NONE}
+     * if none was measured.
+     */
+    long acknowledged(int unacknowledged) {
+        long now = timers.nanoTime();
+        long sample = roundTrip.acknowledged(unacknowledged, now);
+        if (sample != RoundTripTime.NONE) {
+            doublings = 0;
+        }
+        if (measured != Measured.STOPPED) {
+            restart(now);
+        }
+        return sample;
+    }
+
+    private void restart(long now) {
+        isRepeating = false;
+        deadline = now + duration;
+        adapt(now);
+        if (alarm != null && expiresAt - adaptiveDeadline > 0) {
+            // the adaptive time has become shorter
+            setBefore(adaptiveDeadline, adaptive);
         }
     }
 
@@ -128,16 +222,31 @@ final class RetransmitTimer {
         measured = Measured.STOPPED;
     }
 
-    /** Stops the timer if it measures the ACK timeout. */
-    void stopAckTimeout() {
-        if (measured == Measured.ACK_TIMEOUT) {
+    /**
+     * Stops the timer, because no packet is in flight. The ACK timeout goes on if packets have to be sent again after
+     * the adaptive time: they may wait for room, which does not restart it.
+     */
+    void stopUnlessRepeating() {
+        if (measured != Measured.ACK_TIMEOUT || !isRepeating) {
             measured = Measured.STOPPED;
         }
     }
 
-    /** Stops the timer and cancels its alarm, so that the alarm does not refer to the queue pair any more. */
+    /** As {@link #stopUnlessRepeating}, if the timer measures the ACK timeout. */
+    void stopAckTimeout() {
+        if (measured == Measured.ACK_TIMEOUT) {
+            stopUnlessRepeating();
+        }
+    }
+
+    /**
+     * Stops the timer, forgets the round-trip time, and cancels the alarm, so that it does not refer to the queue pair
+     * any more.
+     */
     void release() {
         measured = Measured.STOPPED;
+        roundTrip.clear();
+        doublings = 0;
         if (alarm != null) {
             cancel();
         }
@@ -159,33 +268,53 @@ final class RetransmitTimer {
         qp.requester().acquire();
         try {
             return which == number && measured != Measured.STOPPED && measured != Measured.RNR_WAIT
-                    && deadline - timers.nanoTime() <= 0;
+                    && adaptiveDeadline - timers.nanoTime() <= 0;
         } finally {
             qp.requester().release();
         }
     }
 
     private void expire(int which) {
-        receiveAllPending(which);
+        try {
+            receiveAllPending(which);
+        } finally {
+            // also after an Error: the alarm does not expire again
+            expireLocked(which);
+            qp.deferredQueue().run();
+        }
+    }
+
+    private void expireLocked(int which) {
         qp.requester().acquire();
         try {
             if (which == number) {
                 alarm = null;
             }
             if (which == number && measured != Measured.STOPPED) {
-                long left = deadline - timers.nanoTime();
-                if (left > 0) {
-                    set(left);
-                } else {
-                    measured = Measured.STOPPED;
-                    onTimeout.run();
-                }
+                expired(timers.nanoTime());
             }
         } catch (Throwable e) {
             qp.failUnexpectedly(e);
         } finally {
             qp.requester().release();
         }
-        qp.deferredQueue().run();
+    }
+
+    private void expired(long now) {
+        long left = deadline - now;
+        if (left <= 0) {
+            measured = Measured.STOPPED;
+            isRepeating = false;
+            onTimeout.run();
+        } else if (adaptiveDeadline - now > 0) {
+            long step = (adaptiveDeadline - now + ADAPTIVE_STEP - 1) / ADAPTIVE_STEP * ADAPTIVE_STEP;
+            set(adaptiveDeadline == deadline ? left : Math.min(left, step));
+        } else {
+            doublings++;
+            isRepeating = true;
+            adapt(now);
+            set(Math.min(left, adaptive));
+            onAdaptiveTimeout.run();
+        }
     }
 }

@@ -29,6 +29,8 @@ final class SendWindow {
     /** The requests before this position have PSNs. */
     private long started;
     private int nextPsn;
+    /** The PSN after the last one of all packets that were sent, before going back or after. */
+    private int sentEnd;
     /** The oldest PSN that is not acknowledged. */
     private int unacknowledged;
     /** The number of READ and atomic request packets that were sent and whose responses are outstanding. */
@@ -78,10 +80,16 @@ final class SendWindow {
     void nextPsn(int psn) {
         nextPsn = psn & Psns.MASK;
         unacknowledged = nextPsn;
+        sentEnd = nextPsn;
     }
 
     int nextPsn() {
         return nextPsn;
+    }
+
+    /** The first PSN that no packet was sent with, or requested a response with. */
+    int sentEnd() {
+        return sentEnd;
     }
 
     /** Whether the oldest request has been started. */
@@ -245,7 +253,15 @@ final class SendWindow {
 
     /** Records that a packet of the current request was sent. */
     void packetSent() {
-        sent++;
+        sentUpTo(sent + 1);
+    }
+
+    private void sentUpTo(int end) {
+        int psn = Psns.add(firstPsn(next), end);
+        if (Psns.difference(psn, sentEnd) > 0) {
+            sentEnd = psn;
+        }
+        sent = end;
         if (sent == packets(next)) {
             next++;
             sent = 0;
@@ -256,8 +272,7 @@ final class SendWindow {
     void atomicSent() {
         outstandingReads++;
         outstandingResponses++;
-        next++;
-        sent = 0;
+        sentUpTo(1);
     }
 
     /** The index after the last response packet that the next request packet of the current READ requests. */
@@ -270,11 +285,7 @@ final class SendWindow {
         int end = readRequestEnd();
         outstandingReads++;
         outstandingResponses += end - sent;
-        sent = end;
-        if (sent == packets(next)) {
-            next++;
-            sent = 0;
-        }
+        sentUpTo(end);
     }
 
     /** Whether a number of response packets is a whole response, or ends the response to a request packet of a READ. */

@@ -199,7 +199,8 @@ final class RequesterCreditsTest {
             S a0/1/0 L a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
             S a0/1/0 I a1/1/0                            | 0;; 1; 2- 3             | CREDIT_WAIT
             S a0/1/1 L L                                 | 0;; 1- 2- 3; 4          | CREDIT_WAIT
-            S a0/1/0 S T                                 | 0;; 1; 1                | ACK_TIMEOUT RETRANSMISSION
+            S a0/1/0 S T                                 | 0;; 1; 1 1 1 1 1 1 1 1  | \
+            ACK_TIMEOUT ADAPTIVE_RETRANSMISSION*7 RETRANSMISSION*8
             S a0/1/0 S n1 ~ a1/2/0 S Q +99 R             | 0;; 1;; 1;;;;; 2        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/2 S S W n1 a0/1/1 ~                   | 0;; 1; 2; 3;;; 1        | RECEIVED_RNR CREDIT_WAIT
             S a0/1/0 S n1 a0/1/1 ~ a1/2/0 S +20001 n2 ~ +39999 +2 | 0;; 1;;; 1;;; 2;;;; 2 \

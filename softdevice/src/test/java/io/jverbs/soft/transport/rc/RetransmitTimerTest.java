@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jverbs.QpType;
 import io.jverbs.soft.protocol.Timers;
@@ -9,6 +10,7 @@ import io.jverbs.soft.transport.SoftQp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * n3  an RNR wait of 3 units is started    p   there is progress
  * c3  a wait for credits of 3 units is started unless there is one    d3  the same for another request
  * k   the timer is stopped if it is an ACK timeout
+ * u   the timer is stopped unless packets have to be sent again after the adaptive time
  * s   the timer is stopped                 r   the timer is released     +7  7 units pass
  * </pre>
  */
@@ -28,7 +31,10 @@ final class RetransmitTimerTest {
     private static final int CODE = 1;
     private static final long UNIT = Timers.Codes.ackNanos(CODE) / 8;
 
+    private static final long ADAPTIVE_UNIT = Timers.Codes.ackNanos(RetransmitTimer.MIN_ADAPTIVE_CODE);
+
     private final List<Long> expired = new ArrayList<>();
+    private final List<Long> adaptive = new ArrayList<>();
     private BareDevice device;
     private long start;
     private SoftQp qp;
@@ -48,9 +54,11 @@ final class RetransmitTimerTest {
         });
         start = now;
         expired.clear();
+        adaptive.clear();
         receiveCalls = 0;
         qp = device.create(QpType.UC, 5).qp;
-        timer = new RetransmitTimer(qp, () -> expired.add((device.timers.nanoTime() - start) / UNIT));
+        timer = new RetransmitTimer(qp, () -> expired.add((device.timers.nanoTime() - start) / UNIT),
+                () -> adaptive.add((device.timers.nanoTime() - start) / UNIT));
     }
 
     private void run(String scenario) {
@@ -62,6 +70,7 @@ final class RetransmitTimerTest {
                 case 'n' -> timer.startRnrWait(number * UNIT);
                 case 'c', 'd' -> timer.ensureCreditWait(step.charAt(0), number * UNIT);
                 case 'k' -> timer.stopAckTimeout();
+                case 'u' -> timer.stopUnlessRepeating();
                 case 'p' -> timer.progress();
                 case 's' -> timer.stop();
                 case 'r' -> timer.release();
@@ -71,7 +80,11 @@ final class RetransmitTimerTest {
     }
 
     private String expirations() {
-        return expired.stream().map(String::valueOf).collect(Collectors.joining(" "));
+        return text(expired);
+    }
+
+    private static String text(List<Long> times) {
+        return times.stream().map(String::valueOf).collect(Collectors.joining(" "));
     }
 
     /** F29: the columns are the scenario, the times at which the timer expired, and the alarms that are still set. */
@@ -139,6 +152,9 @@ final class RetransmitTimerTest {
             e0 c3 +99,          3,     0
             e0 k +99,           '',    0
             n3 k +99,           3,     0
+            e0 u +99,           '',    0
+            n3 u +99,           '',    0
+            c3 u +99,           '',    0
             """)
     void theTimerExpiresWhenItsTimeHasPassedSinceTheLastProgress(String scenario, String expirations, int alarms) {
         for (long now : new long[] {0, 1_000_000_000, -UNIT, Long.MAX_VALUE - UNIT}) {
@@ -192,5 +208,89 @@ final class RetransmitTimerTest {
         run("e0 +99");
         assertEquals(expirations, expirations());
         assertEquals(0, device.timers.pending());
+    }
+
+    @Test
+    void anErrorWhileWhatWaitsInTheSocketIsReceivedDoesNotPreventTheTimeout() {
+        create(0);
+        onReceive = () -> {
+            throw new OutOfMemoryError("test");
+        };
+        assertThrows(OutOfMemoryError.class, () -> run("e0 +8"));
+        assertEquals("8", expirations());
+        onReceive = () -> {};
+        run("e0 +8");
+        assertEquals("8 16", expirations());
+    }
+
+    /** The columns are what happens, and the time to send again: a NAK gives one only if there is no other. */
+    @ParameterizedTest
+    @CsvSource({"false, 3", "true, 0"})
+    void aNakMeasuresAtLeastTheTimeSinceTheTimerWasStarted(boolean measured, int units) {
+        create(0);
+        if (measured) {
+            measure(0);
+        }
+        run("e0 +1");
+        timer.sent(1, false);
+        timer.nakReceived();
+        assertEquals(units * UNIT, timer.roundTrip().timeout());
+    }
+
+    /**
+     * F29: the unit of time is 8.4 ms, the shortest adaptive time, and the ACK timeout is 8 units. The step m1 measures
+     * a round trip of 1 unit. The columns are the scenario, the times at which packets are sent again early, and the
+     * time at which the ACK timeout expires, which the former do not change.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            e +99,            '',      8
+            m0 e +99,         1 3 7,   8
+            m0 e +1 p +99,    1 3 7,   9
+            m0 e +1 m0 +99,   1 2 4 8, 9
+            m0 e +3 p +99,    1 3 7,   11
+            m1 e +99,         5,       9
+            m2 e +99,         '',      10
+            m9 e +99,         '',      17
+            m0 e s +99,       '',      ''
+            m0 e +1 s +99,    1,       ''
+            m0 e r e +99,     '',      8
+            m0 e u +99,       '',      ''
+            m0 e +1 u +99,    1 3 7,   8
+            m0 e +1 k +99,    1 3 7,   8
+            m0 e +4 u e +99,  1 3 7,   8
+            m0 e +1 p u +99,  1,       ''
+            m0 e +1 p k +99,  1,       ''
+            m0 e +9 e u +99,  1 3 7,   8
+            m0 n9 +99,        '',      9
+            e m0 +99,         1 3 7,   8
+            """)
+    void onceARoundTripWasMeasuredPacketsAreSentAgainBeforeTheAckTimeout(String scenario, String early,
+            String expirations) {
+        for (long now : new long[] {0, 1_000_000_000, -UNIT, Long.MAX_VALUE - UNIT}) {
+            create(now);
+            for (String step : scenario.split(" ")) {
+                int number = step.length() == 1 ? 0 : Integer.parseInt(step.substring(1));
+                switch (step.charAt(0)) {
+                    case 'e' -> timer.ensure(RetransmitTimer.MIN_ADAPTIVE_CODE + 3, 0);
+                    case 'm' -> measure(number);
+                    case 'n' -> timer.startRnrWait(number * ADAPTIVE_UNIT);
+                    case '+' -> device.timers.advance(number * ADAPTIVE_UNIT);
+                    default -> run(step);
+                }
+            }
+            assertEquals(early, inAdaptiveUnits(adaptive));
+            assertEquals(expirations, inAdaptiveUnits(expired));
+        }
+    }
+
+    private void measure(int units) {
+        timer.sent(0, false);
+        device.timers.advance(units * ADAPTIVE_UNIT);
+        timer.acknowledged(1);
+    }
+
+    private static String inAdaptiveUnits(List<Long> times) {
+        return text(times.stream().map(time -> time * UNIT / ADAPTIVE_UNIT).toList());
     }
 }

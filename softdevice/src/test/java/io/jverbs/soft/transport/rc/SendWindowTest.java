@@ -197,6 +197,30 @@ final class SendWindowTest {
         }
     }
 
+    /** The columns are the requests, the scenario, and the first PSN that was not sent or requested. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            S3,    '',          0
+            S3,    s,           1
+            S3 S2, s4,          4
+            S3 S2, s4 g0,       4
+            S3 S2, s4 g0 s2,    4
+            S3 S2, s4 g0 s5,    5
+            S3 S2, s4 g1 a3 s2, 5
+            R5,    s,           2
+            R5,    s3,          5
+            R5,    s2 g0 s,     4
+            A1 A1, s,           1
+            """)
+    void theEndOfWhatWasSentIsKeptWhenItIsSentAgain(String list, String scenario, int end) {
+        for (int psn : new int[] {0, Psns.MASK - 1}) {
+            SendWindowTest fresh = new SendWindowTest();
+            fresh.post(list, psn);
+            fresh.run(scenario);
+            assertEquals(end, fresh.count(fresh.window.sentEnd()));
+        }
+    }
+
     /** L37: the columns are the scenario, a PSN, and whether it may be that of a packet in flight and of the oldest. */
     @ParameterizedTest
     @CsvSource(textBlock = """

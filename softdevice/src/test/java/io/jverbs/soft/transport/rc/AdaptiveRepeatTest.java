@@ -1,0 +1,163 @@
+package io.jverbs.soft.transport.rc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.congestion.PathWindowUser;
+import io.jverbs.soft.memory.SoftMr;
+import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.Timers;
+import io.jverbs.soft.transport.BareDevice;
+import io.jverbs.soft.transport.BareQueuePair;
+import io.jverbs.soft.transport.IncomingPacket;
+import io.jverbs.soft.wire.Aeth;
+import io.jverbs.soft.wire.WireOpcode;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** F29, F30: packets that are sent again after the adaptive time use up no retry, whatever arrives for the copies. */
+final class AdaptiveRepeatTest {
+    private static final int QPN = 5;
+    private static final int MTU = 256;
+    private static final int RNR_TIMER = 1;
+    /** An ACK timeout of eight times the shortest adaptive time. */
+    private static final int TIMEOUT = RetransmitTimer.MIN_ADAPTIVE_CODE + 3;
+    private static final long ADAPTIVE = Timers.Codes.ackNanos(RetransmitTimer.MIN_ADAPTIVE_CODE);
+    private static final int PACKETS = 3;
+
+    private final BareDevice device = BareDevice.withWire();
+    private final BareQueuePair pair = device.create(QpType.RC, QPN);
+    private final IncomingPacket packet = new IncomingPacket(QPN);
+    private final MemorySegment memory = BareDevice.memory(PACKETS * MTU);
+    private final SoftMr region = device.register(memory, Access.LOCAL_WRITE);
+
+    /** Connects with one retry of each kind, and measures a round trip by a SEND. */
+    @BeforeEach
+    void connectAndMeasure() {
+        pair.qp.settings().pathMtu = MTU;
+        pair.qp.settings().maxRdAtomic = 4;
+        pair.qp.settings().retryCount = 1;
+        pair.qp.settings().rnrRetry = 1;
+        pair.qp.settings().timeout = TIMEOUT;
+        pair.connect(BareDevice.PEER, 9, 0, 0);
+        post(WrOpcode.SEND, 1);
+        acknowledge(0, Aeth.ACK);
+        sent();
+    }
+
+    private void post(WrOpcode opcode, int packets) {
+        pair.post(SendWorkRequest.create(1).opcode(opcode).sge(0, memory.address(), packets * MTU, region.lkey())
+                .remote(0, 1));
+    }
+
+    private void acknowledge(int psn, int syndrome) {
+        packet.begin(WireOpcode.ACKNOWLEDGE, 0, psn, 0).aeth(syndrome, 0);
+        pair.receive(packet.decoded());
+        device.deferred.run();
+    }
+
+    private int sent() {
+        return device.wire.takeSent().size();
+    }
+
+    private void advance(long nanos) {
+        device.timers.advance(nanos);
+        device.deferred.run();
+    }
+
+    private long count(Counter counter) {
+        return pair.qp.counters().get(counter);
+    }
+
+    private void rnrNakAndWait(int psn) {
+        acknowledge(psn, Aeth.rnrNak(RNR_TIMER));
+        advance(Timers.Codes.rnrNanos(RNR_TIMER));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void rnrNaksForTheCopiesUseUpNoRnrRetry(int packets) {
+        for (int i = 0; i < packets; i++) {
+            post(WrOpcode.SEND, 1);
+        }
+        advance(ADAPTIVE);
+        assertEquals(1, count(Counter.ADAPTIVE_RETRANSMISSION));
+        if (packets == 2) {
+            acknowledge(1, Aeth.ACK);
+        }
+        assertEquals(2 * packets, sent());
+
+        rnrNakAndWait(packets);
+        assertEquals(1, sent());
+        rnrNakAndWait(packets);
+        assertEquals(0, count(Counter.RNR_RETRY_EXCEEDED));
+        assertEquals(1, sent());
+        rnrNakAndWait(packets);
+        assertEquals(1, count(Counter.RNR_RETRY_EXCEEDED));
+    }
+
+    private void respond(int psn, int opcode) {
+        packet.begin(opcode, 0, psn, MTU);
+        if (opcode != WireOpcode.READ_RESPONSE_MIDDLE) {
+            packet.begin(opcode, 0, psn, MTU).aeth(Aeth.ACK, 0);
+        }
+        pair.receive(packet.fill(7).decoded());
+        device.deferred.run();
+    }
+
+    @Test
+    void aLateResponsePacketUsesUpNoRetry() {
+        post(WrOpcode.RDMA_READ, PACKETS);
+        respond(1, WireOpcode.READ_RESPONSE_FIRST);
+        advance(2 * ADAPTIVE);
+        assertTrue(count(Counter.ADAPTIVE_RETRANSMISSION) > 0);
+        long retransmissions = count(Counter.RETRANSMISSION);
+        sent();
+
+        respond(PACKETS, WireOpcode.READ_RESPONSE_LAST);
+        assertEquals(retransmissions, count(Counter.RETRANSMISSION));
+        assertEquals(0, sent());
+    }
+
+    /** The packet that waits for room has a last chance at the time at which the ACK timeout passes in any case. */
+    @Test
+    void theAckTimeoutGoesOnWhileThePacketThatIsSentAgainWaitsForRoom() {
+        PathWindow.Share rival = new PathWindow.Share(new PathWindowUser() {
+            @Override
+            public void resumeSend() {
+                // it has what it wanted
+            }
+
+            @Override
+            public Timers timers() {
+                return device.timers;
+            }
+
+            @Override
+            public void runDeferred() {
+                device.deferred.run();
+            }
+        });
+        rival.join(device.wire.pathWindow(), MTU);
+        post(WrOpcode.SEND, 1);
+        assertEquals(1, sent());
+        advance(ADAPTIVE - 1);
+        assertTrue(rival.admits(1000));
+        advance(1);
+        assertEquals(1, count(Counter.ADAPTIVE_RETRANSMISSION));
+        sent();
+        for (int i = 1; i < 8; i++) {
+            rival.admits(1000);
+            advance(ADAPTIVE);
+        }
+        assertEquals(1, count(Counter.ACK_TIMEOUT));
+    }
+}
