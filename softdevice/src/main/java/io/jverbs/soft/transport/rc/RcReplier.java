@@ -1,13 +1,8 @@
 package io.jverbs.soft.transport.rc;
 
-import io.jverbs.Access;
-import io.jverbs.soft.memory.Copier;
-import io.jverbs.soft.memory.KeyEntry;
-import io.jverbs.soft.memory.SgeList;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
-import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.Outbox;
 import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.Port;
@@ -26,15 +21,13 @@ import io.jverbs.soft.wire.WireOpcode;
 
 /**
  * Sends the responses of a reliable connection's responder over the wire: ACKs, at most one for a burst of packets,
- * NAKs, and the responses to READs and atomics, in the order of the requests. Guarded by the responder's lock.
+ * NAKs, and, with a {@link ResponseSender}, the responses to READs and atomics, in the order of the requests. Guarded
+ * by the responder's lock.
  */
 final class RcReplier {
     /** The length of an ACK or NAK packet. */
     static final int ACKNOWLEDGEMENT_BYTES = Bth.BYTES + Aeth.BYTES + Icrc.BYTES;
     private static final int NO_NAK = -1;
-    private static final int UNREADABLE = -1;
-    /** The maximum number of response packets of a burst; a limit, so that other queue pairs get their turn. */
-    private static final int BURST = 32;
 
     private final SoftQp qp;
     private final RcResponderState state;
@@ -42,13 +35,8 @@ final class RcReplier {
     private final QpSettings settings;
     private final Port port;
     private final PacketNetwork wire;
-    private final Message refused = new Message(1);
-    private final ResponderResources resources = new ResponderResources();
-    private final SgeList source = new SgeList(1);
+    private final ResponseSender responses;
     private final AckCoalescer coalescer = new AckCoalescer();
-    private final ReadResponseLimit readLimit = new ReadResponseLimit();
-    /** A timer is set after which responses that exceed the limit are sent. */
-    private boolean timerSet;
     /** The path to the peer; null if the connection is not over the wire. */
     private Route route;
     /** The syndrome of a NAK that is sent after the responses before it, or {@link #NO_NAK}. */
@@ -64,22 +52,20 @@ final class RcReplier {
         this.settings = qp.settings();
         this.port = qp.environment().port();
         this.wire = wire;
+        this.responses = new ResponseSender(qp, state, this, credits);
     }
 
     /** Sets the path to the peer, null if there is none, and reserves room for the peer's READs and atomics. */
     void route(Route to) {
         assert qp.responder().lock().isHeldByCurrentThread();
         route = to;
-        if (to != null) {
-            resources.reserve(settings.maxDestRdAtomic);
-        }
+        responses.route(to);
     }
 
     void clear() {
         assert qp.responder().lock().isHeldByCurrentThread();
-        resources.clear();
+        responses.clear();
         coalescer.clear();
-        readLimit.clear();
         nakDue = NO_NAK;
         lastAccepted.clear();
         msn = 0;
@@ -88,7 +74,7 @@ final class RcReplier {
 
     /** Whether ACKs or responses are to be sent after this burst of requests. */
     boolean hasPending() {
-        return coalescer.isDue() || !resources.isEmpty();
+        return coalescer.isDue() || !responses.isEmpty();
     }
 
     /**
@@ -98,13 +84,13 @@ final class RcReplier {
      * max_dest_rd_atomic is 0, READs and atomics are refused by a NAK and not dropped.
      */
     boolean isFull() {
-        return resources.unsent() >= Math.max(1, settings.maxDestRdAtomic);
+        return responses.unsent() >= Math.max(1, settings.maxDestRdAtomic);
     }
 
     /** Records that a new request arrived, which shows that the peer is alive. */
     void requestArrived() {
         assert qp.responder().lock().isHeldByCurrentThread();
-        readLimit.requestArrived();
+        responses.requestArrived();
     }
 
     /** Records that a packet of a SEND or WRITE was accepted. */
@@ -127,14 +113,14 @@ final class RcReplier {
     void read(PacketView packet, int packets) {
         messageEnds(false);
         lastAccepted.forgetOld(state.expectedPsn());
-        resources.addRead(packet.psn(), packets, packet.remoteAddress(), packet.rkey(), packet.dmaLength(), msn);
+        responses.read(packet, packets, msn);
     }
 
     /** Records that an atomic was executed; the response carries the original value of its word. */
     void atomic(PacketView packet, long original) {
         messageEnds(false);
         lastAccepted.forgetOld(state.expectedPsn());
-        resources.addAtomic(packet.psn(), original, msn);
+        responses.atomic(packet, original, msn);
     }
 
     /** Discards a NAK that was not sent. */
@@ -148,33 +134,8 @@ final class RcReplier {
         int what = WireOpcode.kind(packet.opcode());
         if (what == WireOpcode.KIND_SEND || what == WireOpcode.KIND_WRITE) {
             coalescer.messageArrived(false);
-            return;
-        }
-        int slot = resources.find(packet.psn());
-        if (slot < 0 || resources.isAtomic(slot) != (what == WireOpcode.KIND_ATOMIC)) {
-            return;
-        }
-        if (what == WireOpcode.KIND_ATOMIC) {
-            resources.addAgain(slot, 0, 1, 0);
-        } else if (what == WireOpcode.KIND_READ_REQUEST) {
-            repeatRead(packet, slot);
-        }
-    }
-
-    /**
-     * Responds again to a duplicate READ, if it names the same memory at that PSN, with the same key; otherwise there
-     * is no response.
-     */
-    private void repeatRead(PacketView packet, int slot) {
-        int from = Psns.difference(packet.psn(), resources.psn(slot));
-        long skipped = (long) from * settings.pathMtu;
-        long wanted = packet.dmaLength();
-        boolean within = packet.rkey() == resources.rkey(slot)
-                && packet.remoteAddress() == resources.value(slot) + skipped
-                && wanted <= resources.length(slot) - skipped;
-        if (within) {
-            readLimit.readRepeated(qp.environment().timers().nanoTime());
-            resources.addAgain(slot, from, from + Message.packets(wanted, settings.pathMtu), skipped + wanted);
+        } else {
+            responses.repeat(packet, what);
         }
     }
 
@@ -203,16 +164,12 @@ final class RcReplier {
         if (route == null) {
             return false;
         }
-        if (!resources.isEmpty()) {
+        if (!responses.isEmpty()) {
             // the ACKs of other queue pairs do not wait for a burst of responses
             outbox.release();
         }
-        if (!sendResponses(outbox)) {
-            if (readLimit.admits()) {
-                return true;
-            }
-            scheduleResume();
-            return false;
+        if (!responses.send(outbox)) {
+            return !responses.waitsForTimer();
         }
         if (nakDue != NO_NAK) {
             sendNak(outbox.room());
@@ -224,21 +181,10 @@ final class RcReplier {
         return false;
     }
 
-    /** Sets a timer for the time at which the next responses may be sent although no request arrives from the peer. */
-    private void scheduleResume() {
-        if (!timerSet) {
-            Timers timers = qp.environment().timers();
-            long delay = route.window().silentPeerRate().reserve(timers.nanoTime(), ReadResponseLimit.PORTION);
-            timers.set(delay, qp.responder()::resumeResponses);
-            timerSet = true;
-        }
-    }
-
     /** Permits more responses, after the timer has expired. */
     void resume() {
         assert qp.responder().lock().isHeldByCurrentThread();
-        timerSet = false;
-        readLimit.granted();
+        responses.resume();
     }
 
     private boolean mayHold(boolean polling) {
@@ -260,7 +206,7 @@ final class RcReplier {
      */
     void acknowledgeWith(SendBuffer out) {
         assert qp.responder().lock().isHeldByCurrentThread();
-        if (coalescer.isDue() && nakDue == NO_NAK && resources.isEmpty() && route != null
+        if (coalescer.isDue() && nakDue == NO_NAK && responses.isEmpty() && route != null
                 && (coalescer.ackWithRequest() || credits.areAwaited(msn))
                 && out.hasRoomInBatch(ACKNOWLEDGEMENT_BYTES)) {
             acknowledge(out);
@@ -277,7 +223,7 @@ final class RcReplier {
             return;
         }
         credits.reported();
-        if (!resources.isEmpty()) {
+        if (!responses.isEmpty()) {
             // the peer may ignore the responses that are due: the ACK follows them
             coalescer.messageArrived(false);
             return;
@@ -306,7 +252,7 @@ final class RcReplier {
     void nak(int syndrome) {
         assert qp.responder().lock().isHeldByCurrentThread();
         nakLater(syndrome, state.expectedPsn());
-        if (route != null && resources.isEmpty()) {
+        if (route != null && responses.isEmpty()) {
             SendBuffer out = wire.acquire();
             try {
                 sendNak(out);
@@ -344,7 +290,8 @@ final class RcReplier {
         }
     }
 
-    private PacketEncoder begin(SendBuffer out, int opcode, int psn, int payload) {
+    /** Begins a response packet. */
+    PacketEncoder begin(SendBuffer out, int opcode, int psn, int payload) {
         return out.encoder().begin(out.buffer(), opcode, 0, port.pkey(settings.pkeyIndex), settings.destinationQpn, psn,
                 payload);
     }
@@ -356,95 +303,16 @@ final class RcReplier {
         state.sent().packet(0);
     }
 
-    private int syndrome(int slot) {
-        return resources.isRepeat(slot) ? credits.syndromeOfRepeat() : credits.syndrome(resources.msn(slot));
-    }
-
-    /** Sends as many READ and atomic responses as the turn and the limit permit; returns false if some remain. */
-    private boolean sendResponses(Outbox turn) {
-        if (resources.isEmpty()) {
-            return true;
-        }
-        int budget = Math.min(BURST, turn.left());
-        if (budget <= 0 || !readLimit.admits()) {
-            return false;
-        }
-        SendBuffer out = wire.acquire();
-        try {
-            for (; budget > 0 && !resources.isEmpty() && readLimit.admits(); budget--) {
-                turn.countResponse();
-                int slot = resources.current();
-                int payload = 0;
-                if (resources.isAtomic(slot)) {
-                    begin(out, WireOpcode.ATOMIC_ACKNOWLEDGE, resources.psn(slot), 0)
-                            .aeth(syndrome(slot), resources.msn(slot))
-                            .atomicAckEth(resources.value(slot));
-                } else {
-                    payload = writeResponse(out, slot);
-                    if (payload == UNREADABLE) {
-                        nakRead(out, slot);
-                        continue;
-                    }
-                }
-                wire.send(out, route);
-                state.sent().packet(payload);
-                readLimit.sent(payload);
-                resources.packetSent();
-            }
-        } finally {
-            wire.release(out);
-        }
-        return resources.isEmpty();
-    }
-
     /**
-     * Refuses a READ whose memory may not be read any more with a remote access error NAK. If the response was already
-     * sent completely before, only the repetition is refused, and the queue pair does not fail.
+     * Refuses a READ whose memory may not be read any more with a remote access error NAK.
+     *
+     * @param replacesNak whether the queue pair has failed, so that nothing else is sent after this NAK
      */
-    private void nakRead(SendBuffer out, int slot) {
-        int psn = Psns.add(resources.psn(slot), resources.next(slot));
-        if (resources.isRepeat(slot)) {
-            qp.count(Counter.SENT_NAK_ACCESS);
-            resources.skip();
-        } else {
-            state.failWithNak(refused, Message.NAK_REMOTE_ACCESS_ERROR);
-            resources.clear();
+    void nakRead(SendBuffer out, int psn, boolean replacesNak) {
+        if (replacesNak) {
             nakDue = NO_NAK;
             coalescer.ackSent();
         }
         sendAcknowledge(out, Message.NAK_REMOTE_ACCESS_ERROR, psn);
-    }
-
-    /**
-     * Writes the next packet of a READ response. Returns the length of its payload, or {@link #UNREADABLE} if the
-     * memory may not be read any more.
-     */
-    private int writeResponse(SendBuffer out, int slot) {
-        int index = resources.next(slot);
-        long from = (long) index * settings.pathMtu;
-        int payload = (int) Math.min(settings.pathMtu, resources.endBytes(slot) - from);
-        boolean first = resources.begins(slot);
-        boolean last = resources.ends(slot);
-        PacketEncoder encoder = begin(out, WireOpcode.readResponsePart(first, last),
-                Psns.add(resources.psn(slot), index), payload);
-        if (first || last) {
-            encoder.aeth(syndrome(slot), resources.msn(slot));
-        }
-        if (payload == 0) {
-            return 0;
-        }
-        long at = resources.value(slot) + from;
-        KeyEntry entry = state.remoteAccess().checkRkey(resources.rkey(slot), at, payload, Access.REMOTE_READ);
-        if (entry == null) {
-            return UNREADABLE;
-        }
-        try {
-            source.set(entry, at, payload);
-            Copier.gather(source, 0, out.buffer().segment(), encoder.payloadOffset(), payload);
-            return payload;
-        } catch (IllegalStateException | InternalError e) {
-            qp.noteLostMemory(e);
-            return UNREADABLE;
-        }
     }
 }

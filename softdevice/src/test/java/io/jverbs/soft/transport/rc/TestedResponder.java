@@ -2,6 +2,7 @@ package io.jverbs.soft.transport.rc;
 
 import io.jverbs.Access;
 import io.jverbs.QpType;
+import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.transport.BareDevice;
@@ -45,6 +46,18 @@ final class TestedResponder {
      * @param regionAccess those of the memory, with which LOCAL_WRITE is granted
      */
     TestedResponder(int firstPsn, int access, int regionAccess) {
+        this(firstPsn, access, regionAccess, null);
+    }
+
+    /** Makes the responder of a new queue pair in RTS, with the window of the path to its peer. */
+    TestedResponder(int firstPsn, PathWindow path) {
+        this(firstPsn, ALL_REMOTE, ALL_REMOTE, path);
+    }
+
+    private TestedResponder(int firstPsn, int access, int regionAccess, PathWindow path) {
+        if (path != null) {
+            device.wire.pathWindow(path);
+        }
         this.firstPsn = firstPsn;
         targetRegion = device.register(target, regionAccess | Access.LOCAL_WRITE);
         pair.qp.settings().pathMtu = MTU;

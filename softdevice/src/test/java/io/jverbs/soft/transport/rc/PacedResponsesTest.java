@@ -1,0 +1,83 @@
+package io.jverbs.soft.transport.rc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.soft.congestion.CongestionControlType;
+import io.jverbs.soft.congestion.PathCapacity;
+import io.jverbs.soft.congestion.PathWindow;
+import io.jverbs.soft.congestion.ReadResponseRate;
+import io.jverbs.soft.protocol.Timers;
+import org.junit.jupiter.api.Test;
+
+/** L53: READ responses that wait as the congestion control of the path says, after a CNP has cut its rate. */
+final class PacedResponsesTest {
+    private static final int MTU = TestedResponder.MTU;
+    private static final int BURST = 4;
+    private static final long STEP_NANOS = 50_000;
+    /** The packets of responses that exhaust the limit, see {@link ReadResponseLimit}. */
+    private static final int LIMIT_PACKETS = 4096;
+    private static final int MORE = 100;
+    /** The bytes for which the rate of responses to a silent peer is reserved. */
+    private static final int LONG_BYTES = 1 << 30;
+
+    private final PathWindow path = new PathWindow(PathCapacity.UNCOALESCED, CongestionControlType.DCQCN);
+    private final TestedResponder responder = new TestedResponder(0, path);
+    private final Timers timers = responder.device.timers;
+
+    private void reserve(int packets) {
+        path.pacer().reserveResponses(timers.nanoTime(), packets, MTU);
+    }
+
+    /** Cuts the rate, and reserves it for a while. */
+    private void cut() {
+        reserve(BURST);
+        assertTrue(path.notified(timers.nanoTime()));
+        reserve(400);
+    }
+
+    /** The number of packets sent in the turns that were requested. */
+    private int takeTurns() {
+        boolean more = responder.takeTurn();
+        while (more) {
+            more = responder.takeTurn(false);
+        }
+        return responder.device.wire.takeSent().size();
+    }
+
+    private int packetsWithin(long nanos) {
+        int packets = takeTurns();
+        for (long passed = 0; passed < nanos; passed += STEP_NANOS) {
+            responder.device.timers.advance(STEP_NANOS);
+            packets += takeTurns();
+        }
+        return packets;
+    }
+
+    @Test
+    void responsesAreSentAtTheirTimeAlthoughOthersReserveMeanwhile() {
+        cut();
+        responder.read(0, 0, BURST * MTU, responder.rkey());
+        assertEquals(0, takeTurns());
+        int packets = 0;
+        for (int i = 0; i < 1_000 && packets == 0; i++) {
+            reserve(400);
+            packets = packetsWithin(STEP_NANOS);
+        }
+        assertEquals(BURST, packets);
+    }
+
+    /** The timer that is set because the peer is silent does not replace the one for the end of a pause. */
+    @Test
+    void responsesContinueAfterAPauseAlthoughTheTimerForASilentPeerIsSet() {
+        path.silentPeerRate().reserve(timers.nanoTime(), LONG_BYTES);
+        responder.read(0, 0, LIMIT_PACKETS * MTU, responder.rkey());
+        responder.read(LIMIT_PACKETS, 0, MORE * MTU, responder.rkey());
+        assertEquals(LIMIT_PACKETS, takeTurns());
+        cut();
+        responder.write(LIMIT_PACKETS + MORE);
+        assertEquals(0, takeTurns());
+        // with the acknowledgement
+        assertEquals(MORE + 1, packetsWithin(ReadResponseRate.nanos(LONG_BYTES) / 100));
+    }
+}
