@@ -13,7 +13,7 @@ final class DataPathClasses {
     private static final String PACKAGE = "io.jverbs.soft.";
     /** The names, relative to the package, of the data path classes that have static initialisers. */
     static final List<String> NAMES = List.of(
-            "congestion.CongestionControlType", "congestion.DcqcnControl",
+            "congestion.CnpInterval", "congestion.CongestionControlType", "congestion.DcqcnControl",
             "congestion.DcqcnControl$Phase", "congestion.PathCapacity", "congestion.PathPacer", "congestion.PathWindow",
             "congestion.PathWindow$Share$Turn", "congestion.RoundTripTime$State", "congestion.WindowControl",
             "device.EventQueue$1", "fabric.udp.IpIdPolicy$SenderKind", "fabric.udp.ReceiveEngine$Burst",

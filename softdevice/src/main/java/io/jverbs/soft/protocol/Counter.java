@@ -62,6 +62,14 @@ public enum Counter {
      * Times that packets were sent again before the ACK timeout, because the round-trip time shows that they were lost.
      */
     ADAPTIVE_RETRANSMISSION("roce_adp_retrans"),
+    /** Congestion notification packets (CNPs) received that had an effect on the path to their sender. */
+    CNP_HANDLED("rp_cnp_handled"),
+    /** CNPs received that had no effect, because they came too soon, or too little was sent since the last. */
+    CNP_IGNORED("rp_cnp_ignored"),
+    /** Packets received with the mark of congestion (CE of ECN). */
+    ECN_MARKED("np_ecn_marked_roce_packets"),
+    /** CNPs sent. */
+    SENT_CNP("np_cnp_sent"),
     /** PSN sequence error NAKs received. */
     RECEIVED_SEQUENCE_NAK("rcvd_seq_err"),
     /** Invalid request NAKs received. */

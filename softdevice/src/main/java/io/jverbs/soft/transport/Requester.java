@@ -320,6 +320,9 @@ public final class Requester extends SendLock {
             if (!protocol.takesResponses()) {
                 qp.count(Counter.WRONG_STATE);
             } else if (qp.responder().comesFromPeer(packet, addresses)) {
+                if (packet.congestionExperienced()) {
+                    qp.responder().congestionExperienced();
+                }
                 protocol.receive(packet);
                 advance();
             }

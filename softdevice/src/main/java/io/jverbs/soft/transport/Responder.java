@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport;
 
 import io.jverbs.ReceiveWorkRequest;
+import io.jverbs.soft.congestion.CnpInterval;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.PacketAddresses;
@@ -29,12 +30,14 @@ public final class Responder {
     private final ResponderProtocol protocol;
     private final boolean connected;
     private boolean listed;
+    private final CnpInterval cnpInterval;
 
     Responder(SoftQp qp) {
         this.qp = qp;
         this.transport = qp.parts().service().wireTransport();
         this.port = qp.environment().port();
         this.receives = ReceiveSide.of(qp);
+        this.cnpInterval = new CnpInterval(qp.timers().nanoTime());
         this.protocol = qp.parts().service().responder(qp, receives);
         this.connected = qp.parts().service().isConnected();
     }
@@ -112,11 +115,56 @@ public final class Responder {
         lock.lock();
         try {
             if (admits(packet, addresses)) {
+                if (packet.congestionExperienced()) {
+                    congestionExperienced();
+                }
                 protocol.receive(packet, addresses);
             }
         } catch (Throwable e) {
             qp.failUnexpectedly(e);
             protocol.failed(packet);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Records that a packet arrived with the mark of congestion (CE of ECN): sends a congestion notification packet
+     * (CNP) to the peer, at most one in 50 us. The lock of either half is held.
+     */
+    void congestionExperienced() {
+        assert qp.isHalfLocked();
+        qp.count(Counter.ECN_MARKED);
+        QpSettings settings = qp.settings();
+        Route route = settings.path == null ? null : settings.path.route();
+        if (route != null && cnpInterval.admits(qp.timers().nanoTime())) {
+            PacketNetwork wire = qp.environment().wire();
+            SendBuffer out = wire.acquire();
+            try {
+                out.encoder().begin(out.buffer(), WireOpcode.CNP, 0, port.pkey(settings.pkeyIndex),
+                        settings.destinationQpn, 0, 0);
+                wire.send(out, route);
+            } finally {
+                wire.release(out);
+            }
+            qp.count(Counter.SENT_CNP);
+        }
+    }
+
+    /** Passes a CNP on to the congestion control of the path to the peer, or drops it. */
+    void receiveCnp(PacketView packet, PacketAddresses addresses) {
+        lock.lock();
+        try {
+            SoftAh path = qp.settings().path;
+            if (!QpStateCode.receives(qp.state()) || path == null) {
+                drop(Counter.WRONG_STATE);
+            } else if (comesFromPeer(packet, addresses)) {
+                Route route = path.route();
+                boolean heard = packet.becn() && route != null && route.window().notified(qp.timers().nanoTime());
+                qp.count(heard ? Counter.CNP_HANDLED : Counter.CNP_IGNORED);
+            }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
         } finally {
             lock.unlock();
         }

@@ -223,13 +223,15 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
     }
 
     /**
-     * Processes a packet from the wire: a response by the requester, a request by the responder.
+     * Processes a packet from the wire: a response by the requester, a request or a CNP by the responder.
      *
      * @param packet the packet
      * @param addresses the source and the destination
      */
     public void receive(PacketView packet, PacketAddresses addresses) {
-        if (WireOpcode.isResponse(packet.opcode())) {
+        if (packet.opcode() == WireOpcode.CNP) {
+            responder.receiveCnp(packet, addresses);
+        } else if (WireOpcode.isResponse(packet.opcode())) {
             requester.receive(packet, addresses);
         } else {
             responder.receive(packet, addresses);

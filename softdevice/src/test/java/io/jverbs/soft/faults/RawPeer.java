@@ -96,6 +96,12 @@ final class RawPeer implements AutoCloseable {
         send();
     }
 
+    /** Sends a congestion notification packet. */
+    void notifyOfCongestion() throws IOException {
+        encoder.begin(buffer, WireOpcode.CNP, 0, PKEY, qpn, 0, 0);
+        send();
+    }
+
     private void send() throws IOException {
         channel.send(buffer.bytes().position(0).limit(encoder.finish(icrc)), device);
     }

@@ -14,7 +14,7 @@ public final class PacketAccounting {
             Counter.RECEIVED_NAK_OPERATION, Counter.SENT_NAK_SEQUENCE, Counter.SENT_NAK_ACCESS, Counter.SEND_ERROR,
             Counter.LINK_DOWNED, Counter.SEND_BUFFER_FULL, Counter.RETRANSMISSION, Counter.RETRY_EXCEEDED,
             Counter.RNR_RETRY_EXCEEDED, Counter.CREDIT_WAIT, Counter.SENT_CREDITS, Counter.INVALID_MSN,
-            Counter.ADAPTIVE_RETRANSMISSION);
+            Counter.ADAPTIVE_RETRANSMISSION, Counter.ECN_MARKED, Counter.SENT_CNP);
     /** Counters of which exactly one counts each packet that is not accepted. */
     private static final Counter[] OUTCOMES = EnumSet.complementOf(EnumSet.copyOf(OTHERS)).toArray(Counter[]::new);
 
