@@ -128,6 +128,15 @@ public interface SimulatedNetwork {
     /** Ends all partitions, including those of single links. */
     void heal();
 
+    /**
+     * {@return what has happened in the queue of the switch for the link to a device} Everything is 0 if the network
+     * has no switch, see the selector option {@code switch=}.
+     *
+     * @param device the number of the device, 0 to 255
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    SimulatedQueue queue(int device);
+
     /** {@return the latest packets, at most 1024, in the order in which they were sent} */
     List<SimulatedPacket> packetLog();
 

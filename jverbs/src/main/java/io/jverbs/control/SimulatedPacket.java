@@ -52,7 +52,9 @@ public record SimulatedPacket(long number, Duration sent, Duration arrives, int 
          */
         PORT_DOWN,
         /** No device had the destination address when it was sent, or when it would have arrived. */
-        NO_DESTINATION
+        NO_DESTINATION,
+        /** The queue of the switch for the link to its destination had no room for it. */
+        QUEUE_FULL
     }
 
     /** {@return a description of the packet in one line} */

@@ -39,7 +39,7 @@ final class SelectorMessagesTest {
     private static final String SIMULATED = "soft:simN[?seed=S], a device of a simulated network";
     private static final String KEYS = "soft:simN[?key=value{&key=value}], N from 0 to 255, keys: seed=INTEGER,"
             + " network=NAME, time=auto|stepped|real, loss=P, burst=BEGIN,END[,LOSS], duplicate=P, reorder=P,TIME,"
-            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES,"
+            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES, switch=RATE,BYTES, ecn=MIN,MAX[,P],"
             + " congestion=window|dcqcn; P, BEGIN, END and LOSS are probabilities from 0 to 1, a TIME is a number with"
             + " unit ns, us, ms or s, such as 5us, a RATE is a number with unit bit, kbit, Mbit or Gbit, such as"
             + " 10Gbit";
@@ -85,6 +85,18 @@ final class SelectorMessagesTest {
         "soft:127.0.0.1?seed=7       | address | unknown option \"seed\"",
         "soft:127.0.0.1?fabric=udp   | address | option \"fabric\" is \"udp\", allowed is wire",
         "soft:127.0.0.1?congestion=no | address | option \"congestion\" is \"no\", allowed is window or dcqcn",
+        "soft:sim?switch=1Gbit       | sim     | switch=1Gbit: not RATE,BYTES",
+        "soft:sim?switch=9,9000      | sim     | switch=9,9000: not a rate such as 10Gbit, with unit bit, kbit, Mbit or"
+                + " Gbit",
+        "soft:sim?switch=9Mbit,9     | sim     | switch=9Mbit,9: buffer 9 is not from 1024 to 268435456 bytes",
+        "soft:sim?switch=9bit,9999   | sim     | switch=9bit,9999: bandwidth 9 bits per second is not from 1000 to"
+                + " 1000000000000",
+        "soft:sim?switch=9Mbit,x     | sim     | switch=9Mbit,x: not a number from 1024 to 268435456 bytes",
+        "soft:sim?ecn=1              | sim     | ecn=1: not MIN,MAX[,P]",
+        "soft:sim?ecn=2,1            | sim     | ecn=2,1: not two lengths in bytes of which the second is not less, and"
+                + " a probability from 0 to 1",
+        "soft:sim?ecn=1,x            | sim     | ecn=1,x: not a number from 0 to 2147483647 bytes, and a probability"
+                + " from 0 to 1",
         "soft:sim?congestion=no      | sim     | congestion=no: not one of window, dcqcn",
         "soft:[::ffff:127.0.0.1]     | address | target \"::ffff:127.0.0.1\" is the IPv4 address 127.0.0.1: use"
                 + " soft:127.0.0.1",

@@ -19,6 +19,10 @@ final class PacketInTransit extends ScheduledEvent {
     private final SimulatedFabric to;
     private final boolean copy;
     private boolean heldBack;
+    /** Whether it has left the queue of the switch, or there is no switch on its path. */
+    private boolean forwarded;
+    /** Whether it has the mark of congestion. */
+    private boolean marked;
     private int[] flips = NO_FLIPS;
     private long number;
     private Fate fate;
@@ -45,6 +49,20 @@ final class PacketInTransit extends ScheduledEvent {
         fate = Fate.IN_FLIGHT;
         heldBack = direction.isHeldBack();
         flips = direction.flips() == null ? NO_FLIPS : direction.flips();
+    }
+
+    boolean isForwarded() {
+        return forwarded;
+    }
+
+    /** Records that the switch sends the packet on its last link. */
+    void forwarded(boolean withMark) {
+        forwarded = true;
+        marked = withMark;
+    }
+
+    boolean isMarked() {
+        return marked;
     }
 
     @Override

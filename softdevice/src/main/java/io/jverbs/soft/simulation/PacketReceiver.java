@@ -41,6 +41,7 @@ final class PacketReceiver {
                     destination.low());
         }
         DropReason drop = check(source, destination, length);
+        view.congestionExperienced(packet.isMarked());
         addresses.set(source, destination);
         if (drop != DropReason.NONE) {
             port.dropped(drop);

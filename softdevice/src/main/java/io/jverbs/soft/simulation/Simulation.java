@@ -6,6 +6,7 @@ import io.jverbs.control.SimulatedLink;
 import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.control.SimulatedPacket;
 import io.jverbs.control.SimulatedPacket.Fate;
+import io.jverbs.control.SimulatedQueue;
 import io.jverbs.soft.fabric.EventWait;
 import io.jverbs.soft.fabric.LocalNetwork;
 import io.jverbs.soft.fabric.SoftPort;
@@ -44,6 +45,7 @@ final class Simulation implements SimulatedNetwork {
     private final SpinLock lock;
     private final Links links;
     private final PacketLog log = new PacketLog();
+    private final NetworkSwitch networkSwitch;
     private final PacketReceiver receiver = new PacketReceiver();
     private final TreeMap<Integer, SimulatedFabric> fabrics = new TreeMap<>();
     /** The number of devices that have been created for each number. */
@@ -63,6 +65,7 @@ final class Simulation implements SimulatedNetwork {
         this.network = new LocalNetwork(schedule);
         this.runner = new EventRunner(schedule, network.deferredQueue());
         this.links = new Links(options.seed(), options.links());
+        this.networkSwitch = new NetworkSwitch(options, schedule, log);
         this.driver = EventDriver.of(options.time(), schedule, runner, "jverbs-soft-" + name(0));
     }
 
@@ -227,7 +230,7 @@ final class Simulation implements SimulatedNetwork {
 
     /** Sends a packet to one device; returns whether the event that is due first has changed. */
     private boolean send(SimulatedFabric from, SimulatedFabric to, byte[] bytes, Route route) {
-        int ipBytes = bytes.length + (route.destination().isIpv4Mapped() ? IPV4_AND_UDP : IPV6_AND_UDP);
+        int ipBytes = ipBytes(bytes, route);
         LinkDirection direction = to == null ? null : links.direction(from.number(), to.number());
         Fate fate = fate(from, to, direction, ipBytes, route.source());
         if (fate != Fate.IN_FLIGHT) {
@@ -242,6 +245,10 @@ final class Simulation implements SimulatedNetwork {
             first |= transmit(from, to, direction, bytes, ipBytes, route, true);
         }
         return first;
+    }
+
+    private static int ipBytes(byte[] bytes, Route route) {
+        return bytes.length + (route.destination().isIpv4Mapped() ? IPV4_AND_UDP : IPV6_AND_UDP);
     }
 
     private Fate fate(SimulatedFabric from, SimulatedFabric to, LinkDirection direction, int ipBytes, Gid source) {
@@ -264,9 +271,17 @@ final class Simulation implements SimulatedNetwork {
         return first;
     }
 
-    /** Decides whether a packet in flight arrives, and delivers it. The runner is held. */
+    /**
+     * Passes a packet in flight on at the switch, or decides whether it arrives, and delivers it. The runner is held.
+     */
     void arrive(PacketInTransit packet) {
         assert runner.isHeldByCurrentThread();
+        if (networkSwitch.isNext(packet)) {
+            if (locked(() -> networkSwitch.forward(packet, ipBytes(packet.bytes(), packet.route())))) {
+                schedule.notifyListener();
+            }
+            return;
+        }
         SimulatedFabric to = packet.target();
         lock.lock();
         try {
@@ -375,6 +390,13 @@ final class Simulation implements SimulatedNetwork {
             links.heal();
             return null;
         });
+    }
+
+    @Override
+    public SimulatedQueue queue(int device) {
+        StackReserve.check();
+        check(device);
+        return locked(() -> networkSwitch.statistics(device));
     }
 
     @Override

@@ -18,15 +18,16 @@ import java.util.stream.Collectors;
  * @param label the name that distinguishes networks of the same seed; empty if none is given
  * @param time when events run
  * @param links the initial settings of links
+ * @param switchSettings the settings of the switch between the devices
  * @param congestionControl the congestion control of all paths
  * @param given the options other than seed and network, as they were given
  */
 public record SimulationOptions(long seed, String label, TimeMode time, LinkSettings links,
-        CongestionControlType congestionControl, Map<String, String> given) {
+        SwitchSettings switchSettings, CongestionControlType congestionControl, Map<String, String> given) {
     /** The form of a selector, for messages. */
     public static final String GRAMMAR = "soft:simN[?key=value{&key=value}], N from 0 to 255, keys: seed=INTEGER,"
             + " network=NAME, time=auto|stepped|real, loss=P, burst=BEGIN,END[,LOSS], duplicate=P, reorder=P,TIME,"
-            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES,"
+            + " corrupt=P, delay=TIME, jitter=TIME, bandwidth=RATE, mtu=BYTES, switch=RATE,BYTES, ecn=MIN,MAX[,P],"
             + " congestion=" + CongestionControlType.words("|") + "; P, BEGIN, END and LOSS are probabilities"
             + " from 0 to 1, a TIME is a number with unit ns, us, ms or s, such as 5us, a RATE is a number with unit"
             + " bit, kbit, Mbit or Gbit, such as 10Gbit";
@@ -53,6 +54,7 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
         String label = "";
         TimeMode time = TimeMode.AUTO;
         LinkSettings links = new LinkSettings();
+        SwitchSettings switchSettings = new SwitchSettings();
         String congestion = null;
         Map<String, String> given = new TreeMap<>(options);
         given.remove("seed");
@@ -64,6 +66,8 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
                     case "seed" -> seed = Long.parseLong(value);
                     case "network" -> label = match(NAME, value, "a name of 1 to 64 letters, digits, _ . -").group();
                     case "time" -> time = time(value);
+                    case "switch" -> switchQueue(switchSettings, value);
+                    case "ecn" -> marking(switchSettings, value);
                     case CongestionControlType.OPTION -> congestion = congestion(value);
                     default -> link(links, option.getKey(), value);
                 }
@@ -74,7 +78,7 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
                 throw new IllegalArgumentException(option.getKey() + "=" + value + ": " + e.getMessage(), e);
             }
         }
-        return new SimulationOptions(seed, label, time, links, congestion == null
+        return new SimulationOptions(seed, label, time, links, switchSettings, congestion == null
                 ? CongestionControlType.ofProperty()
                 : CongestionControlType.of(congestion), given);
     }
@@ -83,6 +87,8 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
     private static String range(String key) {
         return switch (key) {
             case "seed" -> Long.MIN_VALUE + " to " + Long.MAX_VALUE;
+            case "switch" -> SwitchSettings.LEAST_BUFFER + " to " + SwitchSettings.MOST_BUFFER + " bytes";
+            case "ecn" -> "0 to " + Integer.MAX_VALUE + " bytes, and a probability from 0 to 1";
             case "mtu" -> LinkSettings.SHORTEST_MTU + " to " + LinkSettings.LONGEST_MTU + " bytes";
             default -> "0 to 1";
         };
@@ -115,6 +121,19 @@ public record SimulationOptions(long seed, String label, TimeMode time, LinkSett
         if (!condition) {
             throw new IllegalArgumentException(message);
         }
+    }
+
+    private static void switchQueue(SwitchSettings settings, String value) {
+        String[] parts = value.split(",", -1);
+        require(parts.length == 2, "not RATE,BYTES");
+        settings.queue(rate(parts[0]), Integer.parseInt(parts[1]));
+    }
+
+    private static void marking(SwitchSettings settings, String value) {
+        String[] parts = value.split(",", -1);
+        require(parts.length == 2 || parts.length == 3, "not MIN,MAX[,P]");
+        settings.marking(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]),
+                parts.length == 2 ? 1 : Double.parseDouble(parts[2]));
     }
 
     private static String congestion(String value) {

@@ -1,0 +1,162 @@
+package io.jverbs.soft.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.Access;
+import io.jverbs.CompletionQueue;
+import io.jverbs.MemoryRegion;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.SendFlags;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.Verbs;
+import io.jverbs.WcStatus;
+import io.jverbs.WorkCompletions;
+import io.jverbs.WrOpcode;
+import io.jverbs.control.DeviceCounters;
+import io.jverbs.control.SimulatedNetwork;
+import io.jverbs.control.SimulatedQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Several senders that write to one receiver as fast as they can, through a switch with a short queue. */
+final class IncastTest {
+    private static final int BUFFER = 256 << 10;
+    private static final double LINK_BYTES_PER_SECOND = 10e9 / 8;
+    private static final int MESSAGE = 1 << 16;
+    private static final int OUTSTANDING = 4;
+    /** The time in which the senders find their share, which counts for nothing but what is sent twice. */
+    private static final Duration WARM_UP = Duration.ofMillis(100);
+    private static final Duration STEP = Duration.ofNanos(50_000);
+
+    private final WorkCompletions completions = WorkCompletions.create(OUTSTANDING);
+
+    /** A device with a queue pair that is connected to one of the receiver. */
+    private final class Sender {
+        final RdmaContext context;
+        final CompletionQueue cq;
+        final QueuePair qp;
+        final SendWorkRequest request;
+        int posted;
+        int completed;
+
+        Sender(String selector, ProtectionDomain receiver, CompletionQueue receiverCq, MemoryRegion target) {
+            context = Verbs.open(selector);
+            ProtectionDomain pd = context.allocatePd();
+            cq = context.createCompletionQueue(OUTSTANDING);
+            MemoryRegion source = pd.allocate(MESSAGE, Access.LOCAL_WRITE);
+            qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(OUTSTANDING).build());
+            QueuePair peer = receiver.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(receiverCq).build());
+            qp.connect(peer.localInfo());
+            peer.connect(qp.localInfo());
+            request = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
+                    .sge(source, 0, MESSAGE).remote(target.address(), target.rkey());
+        }
+
+        void post() {
+            qp.postSend(request);
+            posted++;
+        }
+
+        void poll(boolean continues) {
+            int count = cq.poll(completions);
+            for (int i = 0; i < count; i++) {
+                assertEquals(WcStatus.SUCCESS, completions.status(i));
+                completed++;
+                if (continues) {
+                    post();
+                }
+            }
+        }
+
+        long counted(String counter) {
+            return context.device().capability(DeviceCounters.class).orElseThrow().snapshot().get(counter);
+        }
+    }
+
+    private static void run(SimulatedNetwork simulation, List<Sender> senders, Duration time) {
+        Duration end = simulation.now().plus(time);
+        while (simulation.now().compareTo(end) < 0) {
+            simulation.advance(STEP);
+            senders.forEach(sender -> sender.poll(true));
+        }
+    }
+
+    /** Jain's index of what the senders have sent: 1 if all have sent the same. */
+    private static double fairness(List<Sender> senders, List<Integer> before) {
+        double sum = 0;
+        double squares = 0;
+        for (int i = 0; i < senders.size(); i++) {
+            double share = senders.get(i).completed - before.get(i);
+            sum += share;
+            squares += share * share;
+        }
+        return sum * sum / (senders.size() * squares);
+    }
+
+    /**
+     * The columns are the number of senders, the duration in milliseconds, and the options of the network: the same
+     * link is filled by few senders and by many, by window alone and with marks of congestion.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            2,  100, congestion=window
+            16, 300, congestion=window
+            2,  100, 'congestion=dcqcn&ecn=40000,160000,0.2'
+            16, 300, 'congestion=dcqcn&ecn=40000,160000,0.2'
+            """)
+    void theLinkIsFilledAndSharedEquallyAndLittleIsSentTwice(int count, int millis, String options) {
+        String network = "seed=5&network=incast" + count + options.length()
+                + "&time=stepped&delay=2us&bandwidth=10Gbit&switch=10Gbit," + BUFFER + "&" + options;
+        List<Sender> senders = new ArrayList<>();
+        try (RdmaContext receiver = Verbs.open("soft:sim0?" + network)) {
+            ProtectionDomain pd = receiver.allocatePd();
+            CompletionQueue cq = receiver.createCompletionQueue(1);
+            MemoryRegion target = pd.allocate(MESSAGE, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+            SimulatedNetwork simulation = receiver.device().capability(SimulatedNetwork.class).orElseThrow();
+            for (int i = 1; i <= count; i++) {
+                senders.add(new Sender("soft:sim" + i + "?" + network, pd, cq, target));
+            }
+            for (Sender sender : senders) {
+                for (int i = 0; i < OUTSTANDING; i++) {
+                    sender.post();
+                }
+            }
+            run(simulation, senders, WARM_UP);
+            List<Integer> before = senders.stream().map(sender -> sender.completed).toList();
+            run(simulation, senders, Duration.ofMillis(millis));
+            long completed = (senders.stream().mapToLong(sender -> sender.completed).sum()
+                    - before.stream().mapToLong(each -> each).sum()) * MESSAGE;
+            double goodput = completed / (millis / 1e3) / LINK_BYTES_PER_SECOND;
+            double fairness = fairness(senders, before);
+            SimulatedQueue queue = simulation.queue(0);
+            assertTrue(simulation.runUntil(() -> {
+                senders.forEach(sender -> sender.poll(false));
+                return senders.stream().allMatch(sender -> sender.completed == sender.posted);
+            }, Duration.ofSeconds(10)));
+            long sent = senders.stream().mapToLong(sender -> sender.counted("sent_bytes")).sum();
+            long needed = senders.stream().mapToLong(sender -> sender.posted).sum() * MESSAGE;
+            double again = (sent - needed) / (double) sent;
+
+            String result = String.format(Locale.ROOT,
+                    "goodput %.3f, fairness %.3f, sent again %.4f, %s, CNPs %d, early %d", goodput,
+                    fairness, again, queue,
+                    senders.stream().mapToLong(sender -> sender.counted("rp_cnp_handled")).sum(),
+                    senders.stream().mapToLong(sender -> sender.counted("roce_adp_retrans")).sum());
+            assertTrue(goodput >= 0.9, result);
+            assertTrue(fairness >= 0.95, result);
+            assertTrue(again < 0.01, result);
+            assertTrue(queue.longest() <= BUFFER + 1, result);
+        } finally {
+            senders.forEach(sender -> sender.context.close());
+        }
+    }
+}
