@@ -17,8 +17,10 @@ public final class Abi {
     public static final int SO_RCVBUF = 8;
 
     public static final int IPPROTO_IP = 0;
+    public static final int IP_TOS = 1;
     public static final int IP_MTU_DISCOVER = 10;
     public static final int IP_PMTUDISC_DO = 2;
+    public static final int IP_RECVTOS = 13;
     public static final int IP_MULTICAST_IF = 32;
     public static final int IP_ADD_MEMBERSHIP = 35;
     public static final int IP_MULTICAST_ALL = 49;
@@ -28,6 +30,8 @@ public final class Abi {
     public static final int IPV6_MULTICAST_HOPS = 18;
     public static final int IPV6_JOIN_GROUP = 20;
     public static final int IPV6_MTU_DISCOVER = 23;
+    public static final int IPV6_RECVTCLASS = 66;
+    public static final int IPV6_TCLASS = 67;
 
     public static final int SOL_UDP = 17;
     public static final int UDP_SEGMENT = 103;

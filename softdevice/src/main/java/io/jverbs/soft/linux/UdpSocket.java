@@ -20,6 +20,8 @@ import java.util.concurrent.locks.StampedLock;
  */
 public final class UdpSocket {
     private static final int ERRNO_INTERVAL = 4096;
+    /** The traffic class of ECN-capable packets, ECT(0) of RFC 3168. */
+    private static final int ECN_CAPABLE = 2;
 
     private final int fd;
     private final boolean ipv6;
@@ -118,6 +120,20 @@ public final class UdpSocket {
     /** Lets the kernel coalesce received packets of one size into one message (UDP_GRO in udp(7)). */
     public void enableGro() throws SocketException {
         option("UDP_GRO", Abi.SOL_UDP, Abi.UDP_GRO, 1);
+    }
+
+    /**
+     * Sends packets as ECN-capable, and receives with each message a control message that has its traffic class
+     * (IP_RECVTOS in ip(7), IPV6_RECVTCLASS in RFC 3542).
+     */
+    public void enableEcn() throws SocketException {
+        if (ipv6) {
+            option("IPV6_TCLASS", Abi.IPPROTO_IPV6, Abi.IPV6_TCLASS, ECN_CAPABLE);
+            option("IPV6_RECVTCLASS", Abi.IPPROTO_IPV6, Abi.IPV6_RECVTCLASS, 1);
+        } else {
+            option("IP_TOS", Abi.IPPROTO_IP, Abi.IP_TOS, ECN_CAPABLE);
+            option("IP_RECVTOS", Abi.IPPROTO_IP, Abi.IP_RECVTOS, 1);
+        }
     }
 
     /**

@@ -97,6 +97,7 @@ public final class Receiver {
         if (drop != DropReason.NONE && drop != DropReason.OPCODE) {
             return drop;
         }
+        view.congestionExperienced(arrival.congestionExperienced());
         icrc.setIpId(arrival.index());
         return sender.accepts(icrc.verify(arrival.buffer(), arrival.length())) ? DropReason.NONE : DropReason.ICRC;
     }

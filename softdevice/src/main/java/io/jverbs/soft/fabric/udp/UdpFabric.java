@@ -101,7 +101,7 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
      */
     static UdpFabric open(Gid gid, NetworkInterface device, Mtu mtu, LocalNetwork network,
             CongestionControlType congestionControl) throws IOException {
-        Sockets sockets = SocketsFactory.sockets();
+        Sockets sockets = SocketsFactory.sockets(congestionControl.isEcnCapable());
         Datagrams socket = sockets.open(new InetSocketAddress(UdpAddress.address(gid, device), Roce.UDP_PORT), device);
         try {
             LOG.debug("Software device {} has sockets of kind {}", UdpAddress.name(gid, device), sockets);

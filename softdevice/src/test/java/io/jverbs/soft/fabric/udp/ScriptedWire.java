@@ -25,7 +25,7 @@ public final class ScriptedWire {
     public ScriptedWire(Gid gid, LocalNetwork network, RandomGenerator random, Sink sink) {
         channel = new ScriptedChannel(sink);
         socket = new ScriptedSocket(channel);
-        wire = new UdpFabric(gid, socket, new NioSockets(), null, Mtu.MTU_4096, network, random,
+        wire = new UdpFabric(gid, socket, new NioSockets(false), null, Mtu.MTU_4096, network, random,
                 CongestionControlType.WINDOW);
     }
 

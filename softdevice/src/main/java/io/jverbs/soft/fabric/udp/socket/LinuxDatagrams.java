@@ -56,9 +56,16 @@ final class LinuxDatagrams implements Datagrams {
         }
     }
 
-    /** Uses a socket whose buffer sizes are set. */
-    LinuxDatagrams(UdpSocket socket) throws IOException {
+    /**
+     * Uses a socket whose buffer sizes are set.
+     *
+     * @param ecnCapable whether the socket receives traffic classes, for which packets are never received one by one
+     */
+    LinuxDatagrams(UdpSocket socket, boolean ecnCapable) throws IOException {
         this.socket = socket;
+        if (ecnCapable) {
+            enableCoalescing();
+        }
         boolean large = socket.receiveBuffer() >= Sockets.SOCKET_BUFFER;
         this.capacity = large ? PathCapacity.COALESCED_LARGE_BUFFER : PathCapacity.COALESCED;
     }

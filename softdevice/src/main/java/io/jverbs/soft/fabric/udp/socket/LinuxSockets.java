@@ -9,6 +9,12 @@ import java.net.NetworkInterface;
 
 /** Sockets of Linux's C library: one call sends or receives many packets. */
 final class LinuxSockets implements Sockets {
+    private final boolean ecnCapable;
+
+    /** @param ecnCapable whether packets are sent as ECN-capable, and the marks of those that arrive are read */
+    LinuxSockets(boolean ecnCapable) {
+        this.ecnCapable = ecnCapable;
+    }
 
     @Override
     public Datagrams open(InetSocketAddress own, NetworkInterface device) throws IOException {
@@ -18,8 +24,11 @@ final class LinuxSockets implements Sockets {
             socket.buffers(SOCKET_BUFFER);
             socket.multicastInterface(device.getIndex());
             socket.probeSegmentation();
+            if (ecnCapable) {
+                socket.enableEcn();
+            }
             socket.bind(own);
-            return new LinuxDatagrams(socket);
+            return new LinuxDatagrams(socket, ecnCapable);
         } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
@@ -33,7 +42,7 @@ final class LinuxSockets implements Sockets {
             socket.reuseAddress();
             socket.bind(group);
             socket.join(group.getAddress(), device.getIndex());
-            return new LinuxDatagrams(socket);
+            return new LinuxDatagrams(socket, false);
         } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;

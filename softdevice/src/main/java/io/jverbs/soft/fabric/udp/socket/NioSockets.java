@@ -21,6 +21,19 @@ import jdk.net.ExtendedSocketOptions;
 
 /** Sockets of Java NIO, which are available everywhere: each call sends or receives one packet. */
 public final class NioSockets implements Sockets {
+    /** The traffic class of ECN-capable packets, ECT(0) of RFC 3168. */
+    private static final int ECN_CAPABLE = 2;
+
+    private final boolean ecnCapable;
+
+    /**
+     * Creates a factory of sockets.
+     *
+     * @param ecnCapable whether packets are sent as ECN-capable; the marks of those that arrive cannot be read
+     */
+    public NioSockets(boolean ecnCapable) {
+        this.ecnCapable = ecnCapable;
+    }
 
     @Override
     public Datagrams open(InetSocketAddress own, NetworkInterface device) throws IOException {
@@ -32,6 +45,9 @@ public final class NioSockets implements Sockets {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
             channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+            if (ecnCapable) {
+                channel.setOption(StandardSocketOptions.IP_TOS, ECN_CAPABLE);
+            }
             channel.configureBlocking(false);
             channel.bind(own);
             // on Linux, Java reports half of the size that the kernel accounts

@@ -1,6 +1,7 @@
 package io.jverbs.soft.fabric.udp.socket;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -29,10 +30,15 @@ final class ReceiveBatch {
      */
     private static final int LONG_BYTES = 2 * PacketBuffer.MAX_BYTES;
     private static final int ADDRESS_BYTES = 32;
+    /** The space for two control messages, with the packet size and with the traffic class. */
+    private static final int CONTROL_BYTES = 2 * Abi.CMSG_SPACE_8;
+    private static final int ECN_MASK = 3;
+    /** The mark of congestion, CE of RFC 3168. */
+    private static final int CONGESTION_EXPERIENCED = 3;
 
     private final MemorySegment sources = Arena.ofAuto().allocate(MAX_MESSAGES * ADDRESS_BYTES, Long.BYTES);
     private final MemorySegment vectors = Arena.ofAuto().allocate(MAX_MESSAGES * Abi.IOVEC_BYTES, Long.BYTES);
-    private final MemorySegment controls = Arena.ofAuto().allocate(MAX_MESSAGES * Abi.CMSG_SPACE_8, Long.BYTES);
+    private final MemorySegment controls = Arena.ofAuto().allocate(MAX_MESSAGES * CONTROL_BYTES, Long.BYTES);
     private final MemorySegment messages = Arena.ofAuto().allocate(MAX_MESSAGES * Abi.MMSGHDR_BYTES, Long.BYTES);
     private final MemorySegment sourceLength = Arena.ofAuto().allocate(JAVA_INT);
     private final MemorySegment[] source = new MemorySegment[MAX_MESSAGES];
@@ -41,6 +47,9 @@ final class ReceiveBatch {
     private int allocated;
     private int count;
     private int nextIndex;
+    // what the control messages of the latest message say
+    private int packetSize;
+    private boolean congestionExperienced;
     /** How many messages in a row were short, at most {@link #MAX_MESSAGES}. */
     private int shortInRow;
 
@@ -51,7 +60,7 @@ final class ReceiveBatch {
             messages.set(ADDRESS, message + Abi.MSGHDR_NAME, source[i]);
             messages.set(ADDRESS, message + Abi.MSGHDR_IOV, vectors.asSlice((long) i * Abi.IOVEC_BYTES));
             messages.set(JAVA_LONG, message + Abi.MSGHDR_IOVLEN, 1);
-            messages.set(ADDRESS, message + Abi.MSGHDR_CONTROL, controls.asSlice((long) i * Abi.CMSG_SPACE_8));
+            messages.set(ADDRESS, message + Abi.MSGHDR_CONTROL, controls.asSlice((long) i * CONTROL_BYTES));
         }
         allocate(1);
     }
@@ -79,7 +88,7 @@ final class ReceiveBatch {
         for (int i = 0; i < wanted; i++) {
             long message = offset(i);
             messages.set(JAVA_INT, message + Abi.MSGHDR_NAMELEN, Abi.SOCKADDR_IN6_BYTES);
-            messages.set(JAVA_LONG, message + Abi.MSGHDR_CONTROLLEN, Abi.CMSG_SPACE_8);
+            messages.set(JAVA_LONG, message + Abi.MSGHDR_CONTROLLEN, CONTROL_BYTES);
         }
         return messages;
     }
@@ -136,16 +145,33 @@ final class ReceiveBatch {
         shortInRow = length > LONG_BYTES ? 0 : Math.min(shortInRow + 1, MAX_MESSAGES);
         arrival.buffer(buffers[index]);
         arrival.source(SocketAddress.high(from), SocketAddress.low(from), SocketAddress.port(from));
-        arrival.received(length, packetSize(index));
+        readControls(index);
+        arrival.congestionExperienced(congestionExperienced);
+        arrival.received(length, packetSize);
     }
 
-    /** Returns the length of the packets of a coalesced message; 0 if there is one packet only. */
-    private int packetSize(int index) {
-        long control = (long) index * Abi.CMSG_SPACE_8;
-        long controlBytes = messages.get(JAVA_LONG, offset(index) + Abi.MSGHDR_CONTROLLEN);
-        boolean present = controlBytes >= Abi.CMSG_DATA + Integer.BYTES
-                && controls.get(JAVA_INT, control + Abi.CMSGHDR_LEVEL) == Abi.SOL_UDP
-                && controls.get(JAVA_INT, control + Abi.CMSGHDR_TYPE) == Abi.UDP_GRO;
-        return present ? controls.get(JAVA_INT, control + Abi.CMSG_DATA) : 0;
+    /**
+     * Reads the control messages of a message: the length of the packets of a coalesced message, 0 if there is one
+     * packet only, and the traffic class.
+     */
+    private void readControls(int index) {
+        packetSize = 0;
+        congestionExperienced = false;
+        long control = (long) index * CONTROL_BYTES;
+        long end = control + messages.get(JAVA_LONG, offset(index) + Abi.MSGHDR_CONTROLLEN);
+        while (end - control > Abi.CMSG_DATA) {
+            long bytes = controls.get(JAVA_LONG, control + Abi.CMSGHDR_LEN) - Abi.CMSG_DATA;
+            int level = controls.get(JAVA_INT, control + Abi.CMSGHDR_LEVEL);
+            int type = controls.get(JAVA_INT, control + Abi.CMSGHDR_TYPE);
+            if (level == Abi.SOL_UDP && type == Abi.UDP_GRO && bytes >= Integer.BYTES) {
+                packetSize = controls.get(JAVA_INT, control + Abi.CMSG_DATA);
+            } else if (level == Abi.IPPROTO_IP && type == Abi.IP_TOS
+                    || level == Abi.IPPROTO_IPV6 && type == Abi.IPV6_TCLASS) {
+                // one byte, or an int of which the other bytes are 0; both processors are little-endian
+                int trafficClass = controls.get(JAVA_BYTE, control + Abi.CMSG_DATA);
+                congestionExperienced = (trafficClass & ECN_MASK) == CONGESTION_EXPERIENCED;
+            }
+            control += Abi.CMSG_SPACE_8;
+        }
     }
 }

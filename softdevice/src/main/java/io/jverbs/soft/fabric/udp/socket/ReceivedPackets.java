@@ -18,6 +18,7 @@ public final class ReceivedPackets {
     private long sourceHigh;
     private long sourceLow;
     private int sourcePort;
+    private boolean congestionExperienced;
     private int end;
     private int packetSize;
     private int index;
@@ -52,6 +53,16 @@ public final class ReceivedPackets {
         sourceHigh = high;
         sourceLow = low;
         sourcePort = port;
+    }
+
+    /** Sets whether the packets had the mark of congestion (CE of ECN). */
+    public void congestionExperienced(boolean mark) {
+        congestionExperienced = mark;
+    }
+
+    /** Returns whether the packets had the mark of congestion. */
+    public boolean congestionExperienced() {
+        return congestionExperienced;
     }
 
     /**

@@ -29,10 +29,12 @@ public final class SocketsFactory {
     /**
      * Returns the sockets to use.
      *
+     * @param ecnCapable whether packets are sent as ECN-capable, and the marks of those that arrive are read where the
+     *     sockets can
      * @throws IllegalArgumentException if the property has another value
      * @throws VerbsException if the property is {@code linux} and these sockets are not available
      */
-    public static Sockets sockets() {
+    public static Sockets sockets(boolean ecnCapable) {
         String wanted = System.getProperty(PROPERTY, AUTO);
         if (!ALLOWED.contains(wanted)) {
             throw new IllegalArgumentException(
@@ -44,7 +46,7 @@ public final class SocketsFactory {
                     + ": " + obstacle.get() + "; allowed are also " + AUTO + ", " + NIO
                     + SystemProperties.see(PROPERTY));
         }
-        return obstacle.isPresent() ? new NioSockets() : new LinuxSockets();
+        return obstacle.isPresent() ? new NioSockets(ecnCapable) : new LinuxSockets(ecnCapable);
     }
 
     /** Returns why sockets of Linux are not available, or empty. */

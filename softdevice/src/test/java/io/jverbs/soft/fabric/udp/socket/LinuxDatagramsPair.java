@@ -55,7 +55,7 @@ abstract class LinuxDatagramsPair {
         socket = UdpSocket.open(false);
         socket.dontFragment();
         socket.bind(address(OWN));
-        datagrams = new LinuxDatagrams(socket);
+        datagrams = new LinuxDatagrams(socket, false);
         peer = DatagramChannel.open();
         peer.configureBlocking(false);
         peer.bind(address(PEER));

@@ -36,11 +36,11 @@ final class LinuxDatagramsTest extends LinuxDatagramsPair {
         socket.buffers(requested);
         // the kernel doubles the value: socket(7)
         assertEquals(2 * requested, socket.receiveBuffer());
-        assertEquals(PathCapacity.COALESCED, new LinuxDatagrams(socket).capacity());
+        assertEquals(PathCapacity.COALESCED, new LinuxDatagrams(socket, false).capacity());
         socket.buffers(Sockets.SOCKET_BUFFER);
         boolean large = socket.receiveBuffer() == 2 * Sockets.SOCKET_BUFFER;
         assumeTrue(large, "the system does not grant such a buffer");
-        assertEquals(PathCapacity.COALESCED_LARGE_BUFFER, new LinuxDatagrams(socket).capacity());
+        assertEquals(PathCapacity.COALESCED_LARGE_BUFFER, new LinuxDatagrams(socket, false).capacity());
     }
 
     @Test
@@ -48,7 +48,7 @@ final class LinuxDatagramsTest extends LinuxDatagramsPair {
         UdpSocket other = UdpSocket.open(false);
         Gid third = Gid.parse(LoopbackAddress.next());
         other.bind(address(third));
-        LinuxDatagrams receiver = new LinuxDatagrams(other);
+        LinuxDatagrams receiver = new LinuxDatagrams(other, false);
         try {
             receiver.enableCoalescing();
             Route there = new Route(OWN, third, datagrams.address(address(third)), null);
@@ -108,7 +108,7 @@ final class LinuxDatagramsTest extends LinuxDatagramsPair {
     @Test
     void packetsAreReceivedOneByOneUntilSeveralArriveAtOnce() throws IOException {
         Gid third = Gid.parse(LoopbackAddress.next());
-        Datagrams opened = new LinuxSockets().open(address(third), NetworkInterface.getByInetAddress(
+        Datagrams opened = new LinuxSockets(false).open(address(third), NetworkInterface.getByInetAddress(
                 InetAddress.getLoopbackAddress()));
         try {
             LinuxDatagrams receiver = (LinuxDatagrams) opened;

@@ -52,7 +52,7 @@ final class LinuxReceivingTest {
         assumeTrue(Availability.obstacle().isEmpty(), () -> Availability.obstacle().orElseThrow());
         UdpSocket socket = UdpSocket.open(false);
         socket.bind(address(OWN));
-        datagrams = new LinuxDatagrams(socket);
+        datagrams = new LinuxDatagrams(socket, false);
         peer = DatagramChannel.open().bind(address(PEER));
     }
 
@@ -174,8 +174,8 @@ final class LinuxReceivingTest {
     void aSocketThatIsNoMemberOnAnInterfaceReceivesNothingFromIt() throws IOException {
         InetSocketAddress group = new InetSocketAddress("239.255.60.1", PORT);
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
-        Datagrams member = new LinuxSockets().listen(group, loopback);
-        LinuxDatagrams former = (LinuxDatagrams) new LinuxSockets().listen(group, loopback);
+        Datagrams member = new LinuxSockets(false).listen(group, loopback);
+        LinuxDatagrams former = (LinuxDatagrams) new LinuxSockets(false).listen(group, loopback);
         try {
             ReceivedPackets arrival = new ReceivedPackets();
             peer.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback);
@@ -219,7 +219,7 @@ final class LinuxReceivingTest {
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
         assumeTrue(text.startsWith("127") || NetworkInterface.getByInetAddress(address) != null,
                 "this machine has no ::1");
-        Datagrams self = new LinuxSockets().open(new InetSocketAddress(address, PORT), loopback);
+        Datagrams self = new LinuxSockets(false).open(new InetSocketAddress(address, PORT), loopback);
         try {
             Gid gid = Gid.ofAddress(address);
             SendBuffer room = self.newOutgoing();

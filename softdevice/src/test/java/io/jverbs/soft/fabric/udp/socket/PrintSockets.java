@@ -15,6 +15,6 @@ public final class PrintSockets {
         for (String call : args) {
             ForbiddenCalls.forbid(call);
         }
-        System.out.println(SocketsFactory.sockets());
+        System.out.println(SocketsFactory.sockets(false));
     }
 }
