@@ -24,7 +24,8 @@ import java.util.List;
  * In this order:
  * <ul>
  * <li>{@code =} the catalogue number and a title, which says what is wrong;
- * <li>{@code !} the test that must fail, of the contract suite, the connection manager or the transports;
+ * <li>{@code !} the test that must fail, of the contract suite, the connection manager, the transports, congestion
+ * control or simulated networks;
  * <li>{@code :} the source file;
  * <li>{@code @} the anchor, a text that occurs once in the file, before the text to replace; it may be left out if the
  * text to replace occurs once in the file;
@@ -39,7 +40,7 @@ final class DefectList {
     private static final List<String> RESOURCES = List.of("devices.txt", "memory.txt", "windows.txt",
             "completion-queues.txt",
             "queue-pairs.txt", "requests.txt", "reliable.txt", "datagrams.txt", "shared-queues-and-events.txt",
-            "connection-manager.txt");
+            "connection-manager.txt", "congestion.txt");
 
     private DefectList() {}
 

@@ -36,10 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 /**
- * Checks that the contract suite, and the tests of the connection manager's and the transports' classes, detect
- * defects. Each planted defect changes a copy of one source file of the device or of the API. The test that is named
- * with it must fail then, and must pass on the unchanged sources in the same environment. A build without the profile
- * "full" plants one in sixteen defects; the seed of the build decides with which one it begins.
+ * Checks that the contract suite, and the tests of the connection manager, the transports, congestion control and
+ * simulated networks, detect defects. Each planted defect changes a copy of one source file of the device or of the
+ * API. The test that is named with it must fail then, and must pass on the unchanged sources in the same environment. A
+ * build without the profile "full" plants one in sixteen defects; the seed of the build decides with which one it
+ * begins.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PlantedDefectsTest {
