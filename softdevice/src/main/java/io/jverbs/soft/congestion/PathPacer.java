@@ -102,15 +102,12 @@ public final class PathPacer {
     }
 
     /**
-     * Returns how long the next requests have to wait, which have a reservation from then.
+     * Returns how long the next requests have to wait while packets are paced; they have a reservation from then.
      *
      * @param cost the cost to reserve if they have to wait
      */
     long pauseRequests(long cost, long now) {
         assert lock.isHeldByCurrentThread();
-        if (!control.isPaced()) {
-            return 0;
-        }
         if (reserved == 0) {
             if (control.pause(now) == 0) {
                 return 0;
@@ -124,8 +121,9 @@ public final class PathPacer {
     /** Records that requests may be sent, in place of those that have a reservation. */
     void granted(long cost, long now) {
         assert lock.isHeldByCurrentThread();
-        add(cost - reserved, now);
+        long instead = reserved;
         reserved = 0;
+        add(cost - instead, now);
     }
 
     /** Records that requests that were granted are not sent. */

@@ -18,20 +18,16 @@ import io.jverbs.soft.queue.SpinLock;
 public final class PathWindow {
     /** The number of packets that a connection may have in flight while others wait. */
     private static final int QUANTUM = 4;
-    /** While connections wait, packets not acknowledged within one to two periods are assumed to be lost. */
+    /** A period of the {@link PacketsInFlight}. */
     private static final long PERIOD_NANOS = 50_000_000;
 
     private final SpinLock lock = new SpinLock();
     private final PathWindowWaiters waiters = new PathWindowWaiters();
     private final CongestionControl control;
     private final PathPacer pacer;
-    /** The cost of all packets in flight of the shares that were active in this period. */
-    private long inFlight;
-    /** The cost of all packets in flight of the shares that were active in the previous period only. */
-    private long inFlightBefore;
+    private final PacketsInFlight inFlight = new PacketsInFlight();
     /** Whether a timer is set for the end of the period, as it is while connections wait. */
     private boolean timerSet;
-    private int period;
     private final ReadResponseRate silentPeerRate = new ReadResponseRate();
 
     /**
@@ -44,11 +40,7 @@ public final class PathWindow {
         this(capacity, type, false);
     }
 
-    /**
-     * Makes a window of the maximum size.
-     *
-     * @param withinHost whether the path does not leave the host
-     */
+    /** As the other constructor, for a path that leaves the host or does not. */
     public PathWindow(PathCapacity capacity, CongestionControlType type, boolean withinHost) {
         control = type.create(capacity, withinHost);
         pacer = new PathPacer(lock, control);
@@ -234,7 +226,7 @@ public final class PathWindow {
             long now = control.needsTime() ? share.user.timers().nanoTime() : 0;
             Share first = waiters.peekFirst();
             boolean contended = first != null && (first != share || waiters.size() > 1);
-            long room = control.size() - inFlight - inFlightBefore;
+            long room = control.size() - inFlight.total();
             // while they only wait for the end of a pause, there is room for all
             boolean limited = contended && (!control.isPaced() || room < QUANTUM * share.unit);
             int max = limited ? Math.min(wanted, QUANTUM - share.counted) : wanted;
@@ -244,8 +236,8 @@ public final class PathWindow {
                 callNext();
                 return false;
             }
-            boolean waits = first != null && first != share || room < share.unit && inFlight + inFlightBefore > 0;
-            pause = waits ? 0 : pacer.pauseRequests(QUANTUM * share.unit, now);
+            boolean waits = first != null && first != share || room < share.unit && inFlight.total() > 0;
+            pause = waits || !control.isPaced() ? 0 : pacer.pauseRequests(QUANTUM * share.unit, now);
             if (waits || pause > 0) {
                 startTimer = enqueue(share);
                 return false;
@@ -253,8 +245,10 @@ public final class PathWindow {
             dequeue(share);
             share.granted = Math.clamp(room / share.unit, 1, control.isPaced() ? Math.min(max, QUANTUM) : max);
             share.counted += share.granted;
-            inFlight += share.granted * share.unit;
-            pacer.granted(share.granted * share.unit, now);
+            inFlight.add(share.granted * share.unit);
+            if (control.needsTime()) {
+                pacer.granted(share.granted * share.unit, now);
+            }
             callNext();
             return true;
         } finally {
@@ -281,7 +275,7 @@ public final class PathWindow {
             }
             dequeue(share);
             share.counted += packets;
-            inFlight += packets * share.unit;
+            inFlight.add(packets * share.unit);
             callNext();
             return true;
         } finally {
@@ -295,7 +289,7 @@ public final class PathWindow {
     /** Whether there is room for what a share needs. If the window is empty, it has room for any number of packets. */
     private boolean hasRoom(Share share) {
         assert lock.isHeldByCurrentThread();
-        long used = inFlight + inFlightBefore;
+        long used = inFlight.total();
         return used <= 0 || control.size() - used >= share.needs * share.unit;
     }
 
@@ -323,16 +317,11 @@ public final class PathWindow {
     /** Marks a share as active in this period. Packets that were assumed to be lost are not counted again. */
     private void renew(Share share) {
         assert lock.isHeldByCurrentThread();
-        if (share.period != period) {
-            if (share.period == period - 1) {
-                inFlightBefore -= share.counted * share.unit;
-                inFlight += share.counted * share.unit;
-            } else {
-                share.counted = 0;
-                share.granted = 0;
-            }
-            share.period = period;
+        if (!inFlight.renew(share.period, share.counted * share.unit)) {
+            share.counted = 0;
+            share.granted = 0;
         }
+        share.period = inFlight.period();
     }
 
     private void settle(Share share, int present) {
@@ -340,18 +329,22 @@ public final class PathWindow {
         try {
             renew(share);
             int remaining = Math.min(share.counted - share.granted, present);
-            inFlight -= (share.counted - remaining) * share.unit;
-            if (share.granted > 0 && control.needsTime()) {
-                pacer.returned(share.granted * share.unit, share.user.timers().nanoTime());
-            }
+            inFlight.add(-(share.counted - remaining) * share.unit);
+            long unused = share.granted * share.unit;
+            long acknowledged = share.progress * share.unit;
+            long roundTrip = share.roundTrip;
+            // before the calls, which may fail: nothing is recorded twice
             share.counted = remaining;
             share.granted = 0;
-            if (share.roundTrip != RoundTripTime.NONE) {
-                control.roundTrip(share.roundTrip);
-                share.roundTrip = RoundTripTime.NONE;
-            }
-            control.acknowledged(share.progress * share.unit);
             share.progress = 0;
+            share.roundTrip = RoundTripTime.NONE;
+            if (unused > 0 && control.needsTime()) {
+                pacer.returned(unused, share.user.timers().nanoTime());
+            }
+            if (roundTrip != RoundTripTime.NONE) {
+                control.roundTrip(roundTrip);
+            }
+            control.acknowledged(acknowledged);
             callNext();
         } finally {
             lock.unlock();
@@ -403,8 +396,10 @@ public final class PathWindow {
     }
 
     private void startPeriodTimer(PathWindowUser user) {
+        // does not change until this timer expires
+        int ending = inFlight.period();
         try {
-            user.timers().set(PERIOD_NANOS, () -> nextPeriod(user));
+            user.timers().set(PERIOD_NANOS, () -> nextPeriod(user, ending));
         } catch (RuntimeException | Error e) {
             // the next share that waits starts it
             lock.lock();
@@ -416,24 +411,36 @@ public final class PathWindow {
 
     private void endPause(PathWindowUser user) {
         lock.lock();
-        pacer.timerExpired();
-        callNext();
-        lock.unlock();
-        user.runDeferred();
+        try {
+            pacer.timerExpired();
+            callNext();
+        } finally {
+            lock.unlock();
+            user.runDeferred();
+        }
     }
 
-    private void nextPeriod(PathWindowUser user) {
+    /** Ends a period. It may be called again for the same period if it has failed. */
+    private void nextPeriod(PathWindowUser user, int ending) {
+        boolean again = false;
         lock.lock();
-        timerSet = !waiters.isEmpty();
-        boolean again = timerSet;
-        inFlightBefore = inFlight;
-        inFlight = 0;
-        period++;
-        callNext();
-        lock.unlock();
-        if (again) {
-            startPeriodTimer(user);
+        try {
+            if (ending == inFlight.period()) {
+                timerSet = false;
+                inFlight.endPeriod();
+            }
+            again = !timerSet && !waiters.isEmpty();
+            timerSet |= again;
+            callNext();
+        } finally {
+            lock.unlock();
+            try {
+                if (again) {
+                    startPeriodTimer(user);
+                }
+            } finally {
+                user.runDeferred();
+            }
         }
-        user.runDeferred();
     }
 }
