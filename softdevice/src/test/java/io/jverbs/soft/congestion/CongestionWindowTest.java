@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <pre>
  * l  packets are lost      t  the ACK timeout expires      r  the connection is reset
+ * u  the timeouts are undone    k  they are kept
  * w  a whole window is acknowledged, packet by packet
  * </pre>
  */
@@ -25,6 +26,12 @@ final class CongestionWindowTest {
                 case "l" -> window.lost();
                 case "t" -> window.timedOut();
                 case "r" -> window.reset();
+                case "k" -> window.keepTimeouts();
+                case "u" -> {
+                    if (window.hasTimedOut()) {
+                        window.undoTimeouts();
+                    }
+                }
                 case "w" -> {
                     for (int left = window.size(); left > 0; left--) {
                         window.acknowledged(1);
@@ -66,8 +73,21 @@ final class CongestionWindowTest {
             t 100 8,           9
             t t,               1
             t t 1,             2
-            t t 1 1,           2
-            t t 1 2,           3
+            t t 1 1,           3
+            t t 1 2,           4
+            t t t 7,           8
+            t t t 7 8,         9
+            t 3 t 1 1,         2
+            u,                 16
+            t u,               16
+            t t u 16,          17
+            t 1 u,             16
+            t 1 t u 16,        17
+            15 t u 16,         17
+            t l u,             2
+            t k u,             1
+            t r u t,           1
+            t u t u,           16
             t 3 l,             2
             t 3 l 2,           3
             l t 3,             4

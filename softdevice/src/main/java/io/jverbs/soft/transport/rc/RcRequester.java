@@ -221,6 +221,9 @@ final class RcRequester extends RequesterProtocol {
                 }
             }
         }
+        if (out != null) {
+            responses.copies.sent();
+        }
         if (sendState != SendState.PATH_FULL) {
             pathShare.stopWaiting();
         }

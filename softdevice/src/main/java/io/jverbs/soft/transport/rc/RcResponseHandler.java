@@ -33,6 +33,7 @@ final class RcResponseHandler {
     // shared with the sending part
     final RetransmitTimer timer;
     final RetryCounters retries;
+    final AdaptiveCopies copies;
 
     private final SoftQp qp;
     private final RcRequester requester;
@@ -48,13 +49,6 @@ final class RcResponseHandler {
     private final TrafficCounter received = new TrafficCounter();
     /** The PSN of the latest RNR NAK, or {@link #NONE} after progress. */
     private int rnrPsn = NONE;
-    /**
-     * How often packets were sent again after the adaptive time, which uses up no retry. An RNR NAK for each copy may
-     * follow, which uses up none, either.
-     */
-    private int copies;
-    /** The PSN after the last of these packets. */
-    private int copiesEnd;
 
     RcResponseHandler(SoftQp qp, RcRequester requester) {
         this.qp = qp;
@@ -70,13 +64,14 @@ final class RcResponseHandler {
         this.pendingResponse = new PendingResponse(qp, requester.packetizer);
         this.timer = new RetransmitTimer(qp, this::timeout, this::adaptiveTimeout);
         this.retries = new RetryCounters(qp.settings());
+        this.copies = new AdaptiveCopies(sendWindow, congestionWindow);
     }
 
     void clear() {
         assert qp.requester().isHeldByCurrentThread();
         pendingResponse.clear();
         rnrPsn = NONE;
-        copies = 0;
+        copies.clear();
         retries.restore();
     }
 
@@ -178,10 +173,7 @@ final class RcResponseHandler {
     /** Processes an RNR NAK. */
     private void receivedRnrNak(int psn, int code) {
         qp.count(Counter.RECEIVED_RNR);
-        boolean isOfCopy = psn == rnrPsn && copies > 0;
-        if (isOfCopy) {
-            copies--;
-        }
+        boolean isOfCopy = copies.rnrNak(psn == rnrPsn);
         if (requester.isInRnrWait() && psn == rnrPsn) {
             // a duplicate, or the NAK for a packet that was sent twice
             return;
@@ -238,6 +230,7 @@ final class RcResponseHandler {
      * whose response has not arrived completely, and returns false if response packets before the PSN are missing.
      */
     private boolean completeBefore(int psn) {
+        copies.acknowledged(psn);
         boolean whole = true;
         while (whole && sendWindow.isOldestBefore(psn)) {
             long position = ring.first();
@@ -274,9 +267,7 @@ final class RcResponseHandler {
     private void progressed(int packets) {
         congestionWindow.acknowledged(packets);
         rnrPsn = NONE;
-        if (Psns.difference(sendWindow.unacknowledged(), copiesEnd) >= 0) {
-            copies = 0;
-        }
+        copies.progressed();
         pathShare.acknowledged(packets);
         retries.restore();
         long roundTrip = timer.acknowledged(sendWindow.unacknowledged());
@@ -408,9 +399,7 @@ final class RcResponseHandler {
             qp.count(Counter.RETRANSMISSION);
             int psn = sendWindow.unacknowledged();
             Journal.retransmission(qp, "no response in the adaptive time", psn, retries.retriesLeft());
-            congestionWindow.timedOut();
-            copies++;
-            copiesEnd = sendWindow.sentEnd();
+            copies.adaptiveTimeout();
             markResponseRequested();
             requester.goBackTo(psn);
             qp.requester().advance();
@@ -433,7 +422,7 @@ final class RcResponseHandler {
                 qp.count(Counter.ACK_TIMEOUT);
             }
             retries.timedOut();
-            congestionWindow.timedOut();
+            copies.timedOut();
             pathShare.exempt();
             readShare.exempt();
             pendingResponse.permitRepeat();

@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
@@ -21,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** F29, F30: packets that are sent again after the adaptive time use up no retry, whatever arrives for the copies. */
@@ -32,6 +34,8 @@ final class AdaptiveRepeatTest {
     private static final int TIMEOUT = RetransmitTimer.MIN_ADAPTIVE_CODE + 3;
     private static final long ADAPTIVE = Timers.Codes.ackNanos(RetransmitTimer.MIN_ADAPTIVE_CODE);
     private static final int PACKETS = 3;
+    private static final int MANY = 10;
+    private static final int WINDOW = 14;
 
     private final BareDevice device = BareDevice.withWire();
     private final BareQueuePair pair = device.create(QpType.RC, QPN);
@@ -127,9 +131,8 @@ final class AdaptiveRepeatTest {
         assertEquals(0, sent());
     }
 
-    /** The packet that waits for room has a last chance at the time at which the ACK timeout passes in any case. */
-    @Test
-    void theAckTimeoutGoesOnWhileThePacketThatIsSentAgainWaitsForRoom() {
+    /** A connection that fills the path. */
+    private PathWindow.Share rival() {
         PathWindow.Share rival = new PathWindow.Share(new PathWindowUser() {
             @Override
             public void resumeSend() {
@@ -147,6 +150,74 @@ final class AdaptiveRepeatTest {
             }
         });
         rival.join(device.wire.pathWindow(), MTU);
+        return rival;
+    }
+
+    /** Only packets that are sent again are copies, for which an RNR NAK uses up no retry. */
+    @Test
+    void aCopyThatWaitsForRoomExcusesNoRnrNak() {
+        PathWindow.Share rival = rival();
+        post(WrOpcode.SEND, 1);
+        advance(ADAPTIVE - 1);
+        assertTrue(rival.admits(1000));
+        PathWindow.Share waiting = rival();
+        assertFalse(waiting.admits(1));
+        sent();
+        advance(1);
+        assertEquals(1, count(Counter.ADAPTIVE_RETRANSMISSION));
+        assertEquals(0, sent());
+        waiting.stopWaiting();
+        rival.settle(0);
+        rnrNakAndWait(1);
+        rnrNakAndWait(1);
+        assertEquals(1, count(Counter.RNR_RETRY_EXCEEDED));
+    }
+
+    private void postMany() {
+        for (int i = 0; i < MANY; i++) {
+            post(WrOpcode.SEND, 1);
+        }
+    }
+
+    /**
+     * The columns are the ACKs that arrive after two expiries of the adaptive time, by the number of their packets, and
+     * the packets that may be sent at once after that.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            10,      14
+            1 9,     14
+            1 1 8,   14
+            9 1,     8
+            5 5,     8
+            1 2 2 5, 8
+            """)
+    void theCongestionWindowIsRestoredIfAllArriveAndNotAllWereSentAgain(String acks, int packets) {
+        postMany();
+        assertEquals(MANY, sent());
+        advance(ADAPTIVE);
+        assertEquals(1, sent());
+        advance(2 * ADAPTIVE);
+        assertEquals(1, sent());
+        assertEquals(2, count(Counter.ADAPTIVE_RETRANSMISSION));
+        int psn = 0;
+        for (String ack : acks.split(" ")) {
+            psn += Integer.parseInt(ack);
+            acknowledge(psn, Aeth.ACK);
+        }
+        assertEquals(MANY, psn);
+        sent();
+        pair.sendCompletions();
+        for (int i = 0; i < WINDOW; i++) {
+            post(WrOpcode.SEND, 1);
+        }
+        assertEquals(packets, sent());
+    }
+
+    /** The packet that waits for room has a last chance at the time at which the ACK timeout passes in any case. */
+    @Test
+    void theAckTimeoutGoesOnWhileThePacketThatIsSentAgainWaitsForRoom() {
+        PathWindow.Share rival = rival();
         post(WrOpcode.SEND, 1);
         assertEquals(1, sent());
         advance(ADAPTIVE - 1);
