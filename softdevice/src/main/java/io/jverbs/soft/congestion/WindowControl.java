@@ -13,8 +13,9 @@ import io.jverbs.soft.wire.PacketBuffer;
  * target, half way between the shortest and the longest one, so that the queues neither run empty nor overflow. Both
  * slowly approach the latest round trip, because the path may change. A window that has grown to its maximum shows that
  * the path is not congested any more. All paths through a queue see the same times, so
- * that none of them starves. A path within the host has no queues but socket buffers, whose delay is the scheduler's;
- * only a loss shows that it is congested.
+ * that none of them starves; therefore each must act on times that its own window does not change. A path within the
+ * host has no queues but socket buffers, whose delay is the scheduler's; only a loss shows that it is congested, and
+ * only for some windows.
  */
 final class WindowControl implements CongestionControl {
     private static final long PACKET = PathWindow.cost(PacketBuffer.MAX_PAYLOAD);
@@ -24,6 +25,8 @@ final class WindowControl implements CongestionControl {
     private static final long LEAST_QUEUE_NANOS = 50_000;
     /** In this many windows, a queue that is only caused by a delay of the receiver runs empty. */
     private static final int STANDING_WINDOWS = 8;
+    /** After a loss, a path within the host is congested for this many windows. */
+    private static final int CONGESTED_WINDOWS = 64;
     private static final int AGING_SHIFT = 8;
     private static final int SHORTEST_AGING_SHIFT = 12;
     /** In place of it at the least size, where a shortest time that is no longer possible would keep the window. */
@@ -45,6 +48,8 @@ final class WindowControl implements CongestionControl {
     /** The shortest round-trip time of the windows counted by {@link #windows}. */
     private long standing = Long.MAX_VALUE;
     private int windows;
+    /** The number of windows acknowledged since the latest loss or CNP, on a path within the host. */
+    private int windowsSinceLoss;
 
     /**
      * Makes a window of the maximum size.
@@ -79,7 +84,10 @@ final class WindowControl implements CongestionControl {
     }
 
     private void windowAcknowledged() {
-        if (!congested && !withinHost) {
+        if (withinHost) {
+            windowsSinceLoss++;
+            congested &= windowsSinceLoss < CONGESTED_WINDOWS;
+        } else if (!congested) {
             findStandingQueue();
         }
         long target = shortest + Math.max(LEAST_QUEUE_NANOS, longest - shortest >> 1);
@@ -160,6 +168,7 @@ final class WindowControl implements CongestionControl {
         size = Math.max(MIN, size / 2);
         acknowledged = 0;
         acknowledgedSinceLoss = 0;
+        windowsSinceLoss = 0;
         isMeasured = false;
         return true;
     }

@@ -61,6 +61,10 @@ final class WindowControlTest {
             false, r10 a8 r500 a20,            12
             true,  r10 l r500 a20 r500 a20,    3
             true,  r10 l r500 a l a20,         3
+            true,  r10 l r500 a20 r500 a43,    3
+            true,  r10 l r500 a20 r500 a64,    24
+            true,  r10 l r500 a60 l r500 a30,  2
+            false, r10 l r500 a20 r500 a64,    3
             true,  r10 l a99 r500 a9,          24
             true,  r10 a r500 a99,             24
             true,  r10 a r500 a l,             12
