@@ -13,7 +13,7 @@ package io.jverbs.soft.congestion;
 final class DcqcnControl implements CongestionControl {
     /** The least time between two cuts. */
     static final long CUT_INTERVAL_NANOS = 50_000;
-    /** The rate below which CNPs, genuine or forged, do not cut: 10 Mbit/s. */
+    /** The rate below which CNPs, genuine or forged, do not cut: 10 Mbit/s, 279 packets of the largest MTU a second. */
     static final double MIN_RATE = units(10);
     private static final double MAX_RATE = units(400_000);
     private static final double ADDITIVE = units(40);

@@ -36,6 +36,21 @@ public final class PathPacer {
     }
 
     /**
+     * {@return how many READ response packets a responder may reserve at once} While packets have to wait, they are
+     * few, so that the responders and the requests of a path take turns.
+     *
+     * @param wanted the number of packets that are due
+     */
+    public int packetsAtOnce(int wanted) {
+        lock.lock();
+        try {
+            return control.isPaced() ? Math.min(wanted, PathWindow.QUANTUM) : wanted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * Reserves the sending of READ responses, which the responder's path governs as the requests that it sends; returns
      * a ticket for {@link #pause}.
      *

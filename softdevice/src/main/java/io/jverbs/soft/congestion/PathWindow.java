@@ -17,7 +17,7 @@ import io.jverbs.soft.queue.SpinLock;
  */
 public final class PathWindow {
     /** The number of packets that a connection may have in flight while others wait. */
-    private static final int QUANTUM = 4;
+    static final int QUANTUM = 4;
     /** A period of the {@link PacketsInFlight}. */
     private static final long PERIOD_NANOS = 50_000_000;
 

@@ -78,6 +78,18 @@ final class ResponderResources {
         return unsent;
     }
 
+    /** The number of response packets that are due, or a maximum if there are more. */
+    int packetsDue(int max) {
+        int packets = 0;
+        for (int position = first; position != tail && packets < max; position++) {
+            int slot = position & mask;
+            if (is(slot, DUE)) {
+                packets += (int) (word(slot, END) - word(slot, NEXT));
+            }
+        }
+        return Math.min(packets, max);
+    }
+
     private int add(int psn, int msn, long kind, int count, long value) {
         int slot = tail & mask;
         int word = slot * WORDS;

@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport.rc;
 
 import io.jverbs.Access;
+import io.jverbs.soft.congestion.PathPacer;
 import io.jverbs.soft.memory.Copier;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.memory.SgeList;
@@ -27,8 +28,11 @@ final class ResponseSender {
     private static final int UNREADABLE = -1;
     /** The maximum number of response packets of a burst; a limit, so that other queue pairs get their turn. */
     private static final int BURST = 32;
-    /** The same if the congestion control of the path may make responses wait. */
-    private static final int PACED_BURST = 4;
+    /**
+     * The longest that a response waits for the congestion control of the path, in nanoseconds. Then one packet is
+     * sent: with many queue pairs, and a rate that forged CNPs keep low, ACK timeouts would use up all retries.
+     */
+    static final long MAX_WAIT_NANOS = 100_000_000;
 
     private final SoftQp qp;
     private final RcResponderState state;
@@ -51,8 +55,9 @@ final class ResponseSender {
     private long pause;
     /** The number of response packets that the congestion control of the path has reserved time for. */
     private int reserved;
-    /** The ticket of the reservation. */
+    /** The ticket of the reservation, and its time. */
     private long ticket;
+    private long reservedAt;
     /** The path to the peer; null if the connection is not over the wire. */
     private Route route;
 
@@ -182,11 +187,17 @@ final class ResponseSender {
     /** Reserves time for a number of response packets, unless that was done; returns how many may be sent now. */
     private int reserve(int wanted) {
         long now = qp.environment().timers().nanoTime();
+        PathPacer pacer = route.window().pacer();
         if (reserved == 0) {
-            reserved = Math.min(wanted, PACED_BURST);
-            ticket = route.window().pacer().reserveResponses(now, reserved, settings.pathMtu);
+            reserved = pacer.packetsAtOnce(resources.packetsDue(wanted));
+            ticket = pacer.reserveResponses(now, reserved, settings.pathMtu);
+            reservedAt = now;
         }
-        pause = route.window().pacer().pause(ticket, now);
+        pause = pacer.pause(ticket, now);
+        if (pause > 0 && now - reservedAt >= MAX_WAIT_NANOS) {
+            pause = 0;
+            return 1;
+        }
         return pause > 0 ? 0 : Math.min(wanted, reserved);
     }
 

@@ -9,12 +9,19 @@ import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.congestion.ReadResponseRate;
 import io.jverbs.soft.protocol.Timers;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** L53: READ responses that wait as the congestion control of the path says, after a CNP has cut its rate. */
 final class PacedResponsesTest {
     private static final int MTU = TestedResponder.MTU;
     private static final int BURST = 4;
+    private static final int FULL_BURST = 32;
+    /** More packets than the least rate sends in a second. */
+    private static final int BACKLOG = 10_000;
     private static final long STEP_NANOS = 50_000;
+    /** By this time, the timer for a long pause may be late. */
+    private static final long LATE_NANOS = 10_000_000;
     /** The packets of responses that exhaust the limit, see {@link ReadResponseLimit}. */
     private static final int LIMIT_PACKETS = 4096;
     private static final int MORE = 100;
@@ -25,8 +32,8 @@ final class PacedResponsesTest {
     private final TestedResponder responder = new TestedResponder(0, path);
     private final Timers timers = responder.device.timers;
 
-    private void reserve(int packets) {
-        path.pacer().reserveResponses(timers.nanoTime(), packets, MTU);
+    private long reserve(int packets) {
+        return path.pacer().reserveResponses(timers.nanoTime(), packets, MTU);
     }
 
     /** Cuts the rate, and reserves it for a while. */
@@ -79,5 +86,48 @@ final class PacedResponsesTest {
         assertEquals(0, takeTurns());
         // with the acknowledgement
         assertEquals(MORE + 1, packetsWithin(ReadResponseRate.nanos(LONG_BYTES) / 100));
+    }
+
+    /** Otherwise the READs of many queue pairs would fail while forged CNPs keep the rate low. */
+    @Test
+    void aResponseThatHasWaitedForLongIsSentOnePacketAtATime() {
+        cut();
+        reserve(BACKLOG);
+        responder.read(0, 0, BURST * MTU, responder.rkey());
+        assertEquals(0, packetsInFlood(ResponseSender.MAX_WAIT_NANOS - STEP_NANOS));
+        assertEquals(1, packetsInFlood(ResponseSender.MAX_WAIT_NANOS / 2));
+        assertEquals(BURST - 1, packetsInFlood(BURST * (ResponseSender.MAX_WAIT_NANOS + LATE_NANOS)));
+    }
+
+    /** The number of packets sent in a time in which each packet of the path leads to a CNP. */
+    private int packetsInFlood(long nanos) {
+        int packets = 0;
+        for (long passed = 0; passed < nanos; passed += STEP_NANOS) {
+            reserve(1);
+            path.notified(timers.nanoTime());
+            packets += packetsWithin(STEP_NANOS);
+        }
+        return packets;
+    }
+
+    @Test
+    void withoutACnpResponsesAreNotDividedIntoSmallBursts() {
+        responder.read(0, 0, 2 * FULL_BURST * MTU, responder.rkey());
+        assertTrue(responder.takeTurn());
+        assertEquals(FULL_BURST, responder.device.wire.takeSent().size());
+    }
+
+    /** A reservation of more than is due would delay the others. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noMoreIsReservedThanIsDue(boolean cut) {
+        if (cut) {
+            cut();
+        }
+        long before = reserve(0);
+        responder.read(0, 0, MTU, responder.rkey());
+        assertEquals(cut ? 0 : 1, takeTurns());
+        long after = reserve(1);
+        assertEquals(reserve(0) - after, after - before);
     }
 }
