@@ -23,6 +23,8 @@ final class DcqcnControl implements CongestionControl {
     private static final long INCREASE_PERIOD_NANOS = 55_000;
     private static final double BYTE_COUNTER = 2 * 10e6;
     private static final int FAST_RECOVERY_STEPS = 5;
+    /** After an idle time of more steps than this, the others are performed at once: the lock of the path is held. */
+    private static final int MAX_SINGLE_STEPS = 64;
     private static final long QUIET_NANOS = 1_000_000_000;
     /** How late a timer may be without loss of rate. */
     private static final long SLACK_NANOS = 200_000;
@@ -190,20 +192,43 @@ final class DcqcnControl implements CongestionControl {
             phase = Phase.LINE_RATE;
             return;
         }
-        for (; now - alphaAt >= ALPHA_PERIOD_NANOS; alphaAt += ALPHA_PERIOD_NANOS) {
-            alpha *= 1 - GAIN;
+        long alphaSteps = (now - alphaAt) / ALPHA_PERIOD_NANOS;
+        if (alphaSteps > 0) {
+            alpha *= Math.pow(1 - GAIN, alphaSteps);
+            alphaAt += alphaSteps * ALPHA_PERIOD_NANOS;
         }
-        for (; now - increaseAt >= INCREASE_PERIOD_NANOS; increaseAt += INCREASE_PERIOD_NANOS) {
+        long steps = (now - increaseAt) / INCREASE_PERIOD_NANOS;
+        increaseAt += steps * INCREASE_PERIOD_NANOS;
+        long singly = Math.min(steps, MAX_SINGLE_STEPS);
+        for (int i = 0; i < singly; i++) {
             timeSteps++;
             increase(now);
         }
+        if (steps > singly) {
+            increaseBy((int) (steps - singly), now);
+        }
+    }
+
+    /** Performs a number of steps of time as if the target rate grew by the same amount with each. */
+    private void increaseBy(int steps, long now) {
+        double each = growth();
+        double behind = target - rate;
+        timeSteps += steps;
+        target = Math.min(MAX_RATE, target + each * steps);
+        // the difference to the target rate grows by the amount with each step, and is halved
+        changeRate(Math.max(rate, target - (each + Math.scalb(behind - each, -steps))), now);
+    }
+
+    /** By how much the target rate grows with a step after the fast recovery. */
+    private double growth() {
+        int past = Math.min(timeSteps, byteSteps) - FAST_RECOVERY_STEPS;
+        return past > 0 ? HYPER * past : ADDITIVE;
     }
 
     private void increase(long now) {
         if (Math.max(timeSteps, byteSteps) > FAST_RECOVERY_STEPS) {
             phase = Phase.RECOVERED;
-            int past = Math.min(timeSteps, byteSteps) - FAST_RECOVERY_STEPS;
-            target = Math.min(MAX_RATE, target + (past > 0 ? HYPER * past : ADDITIVE));
+            target = Math.min(MAX_RATE, target + growth());
         }
         changeRate((rate + target) / 2, now);
     }

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.soft.wire.PacketBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rate of DCQCN, on a path that sends a packet in each 5 us unless it has to wait. */
 final class DcqcnControlTest {
@@ -110,6 +112,29 @@ final class DcqcnControlTest {
         assertTrue(control.isPaced());
         runMicros(2_000);
         assertFalse(control.isPaced());
+    }
+
+    /** The columns are an idle time in us, after which the steps of time that were due are performed at once. */
+    @ParameterizedTest
+    @ValueSource(longs = {60, 500, 5_000, 50_000, 300_000, 990_000})
+    void theRateAfterAnIdleTimeIsThatOfManyShortOnes(long micros) {
+        DcqcnControl often = new DcqcnControl(PathCapacity.UNCOALESCED, false);
+        for (DcqcnControl each : List.of(control, often)) {
+            each.granted(PACKET, now);
+            each.notified(now);
+        }
+        for (long passed = 0; passed < micros * 1_000; passed += STEP_NANOS) {
+            now += STEP_NANOS;
+            often.pause(now);
+        }
+        control.pause(now);
+
+        assertEquals(1, control.rate() / often.rate(), 0.001);
+        for (DcqcnControl each : List.of(control, often)) {
+            each.granted(PACKET, now);
+            assertTrue(each.notified(now));
+        }
+        assertEquals(1, control.rate() / often.rate(), 0.001);
     }
 
     /** Each packet of a path that sends little permits another cut. */
