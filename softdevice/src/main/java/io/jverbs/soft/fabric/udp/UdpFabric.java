@@ -104,6 +104,11 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
         Sockets sockets = SocketsFactory.sockets(congestionControl.isEcnCapable());
         Datagrams socket = sockets.open(new InetSocketAddress(UdpAddress.address(gid, device), Roce.UDP_PORT), device);
         try {
+            if (congestionControl.isEcnCapable() && !sockets.readsCongestionMarks()) {
+                LOG.warn("Software device {} has the congestion control {} and sockets of kind {}, which do not read"
+                        + " marks of congestion: it sends packets as ECN-capable, and sends no CNPs for those that"
+                        + " arrive with the mark", UdpAddress.name(gid, device), congestionControl.word(), sockets);
+            }
             LOG.debug("Software device {} has sockets of kind {}", UdpAddress.name(gid, device), sockets);
             return new UdpFabric(gid, socket, sockets, device, mtu, network, new SecureRandom(), congestionControl);
         } catch (RuntimeException | Error e) {

@@ -50,6 +50,11 @@ final class LinuxSockets implements Sockets {
     }
 
     @Override
+    public boolean readsCongestionMarks() {
+        return ecnCapable;
+    }
+
+    @Override
     public SocketPoller poller() throws IOException {
         return new EpollPoller();
     }

@@ -25,6 +25,11 @@ public interface Sockets {
      */
     Datagrams listen(InetSocketAddress group, NetworkInterface device) throws IOException;
 
+    /** {@return whether the marks of congestion (CE of ECN) of packets that arrive are read} */
+    default boolean readsCongestionMarks() {
+        return false;
+    }
+
     /** {@return a poller in which a thread can wait for packets} */
     SocketPoller poller() throws IOException;
 }
