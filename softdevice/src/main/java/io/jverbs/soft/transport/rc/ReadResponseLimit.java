@@ -14,11 +14,13 @@ import io.jverbs.soft.congestion.ReadResponseRate;
  *
  * <p>
  * A requester repeats a READ when packets of the response are missing, when a NAK shows that the response was lost, or
- * when its ACK timeout expires. The first repetition after a new request therefore permits bytes up to the limit
- * immediately. Because anyone who has captured a READ can replay it, the next repetition does so only after the time
- * that these bytes take at the rate, and responses to repetitions in between are sent at the rate. That time is 10 to
- * 21 ms. ACK timeouts may be as short as 8 us, but those of a requester that considers the local_ca_ack_delay of this
- * device are longer than 134 ms. Guarded by the responder's lock.
+ * when its ACK timeout or an adaptive time expires. The first repetition after a new request therefore permits bytes up
+ * to the limit immediately. Because anyone who has captured a READ can replay it, the next repetition does so only
+ * after the time that these bytes take at the rate, and responses to repetitions in between are sent at the rate. That
+ * time is 10 to 21 ms. ACK timeouts may be as short as 8 us, but those of a requester that considers the
+ * local_ca_ack_delay of this device are longer than 134 ms. A jverbs requester also repeats a READ after an adaptive
+ * time of 8 ms and more, for instance while its own process does not run; then the response is sent twice, at most a
+ * limit of bytes, and the limit halves although nothing was lost. Guarded by the responder's lock.
  */
 public final class ReadResponseLimit {
     /**
