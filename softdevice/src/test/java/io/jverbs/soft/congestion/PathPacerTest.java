@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How the requests and the READ responses of a path share its rate after a CNP has cut it. */
 final class PathPacerTest {
@@ -105,6 +107,28 @@ final class PathPacerTest {
         }
         // for the pause and for the period
         assertEquals(2, timers.pending());
+    }
+
+    /** The columns are whether the connection that goes is the first that waits, and whether it leaves the window. */
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void aConnectionThatGoesWhileItWaitsHoldsUpNoOther(boolean isFirst, boolean leaves) {
+        // the first that waits has set the timer and has a reservation
+        PathWindow.Share goes = isFirst ? one : other;
+        PathWindow.Share stays = isFirst ? other : one;
+        assertFalse(one.admits(1));
+        assertFalse(other.admits(1));
+        if (leaves) {
+            goes.leave();
+        } else {
+            goes.stopWaiting();
+        }
+        boolean admitted = false;
+        for (int i = 0; i < 10_000 && !admitted; i++) {
+            timers.advance(PathPacer.PAUSE_STEP_NANOS);
+            admitted = resumed.remove(stays) && stays.mayRequest() && stays.admits(1);
+        }
+        assertTrue(admitted);
     }
 
     /** While the window has room, a connection may have more than a quantum in flight. */

@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class InjectedErrorsTest {
+    /** A network whose switch marks nearly all packets, so that CNPs are sent and requests and responses wait. */
+    private static final String PACED = "seed=3&network=paced&congestion=dcqcn&switch=1Gbit,1000000&ecn=1,2";
     private InstrumentedClasses instrumented;
     private final BitSet all = new BitSet();
 
@@ -34,7 +36,8 @@ final class InjectedErrorsTest {
     @ParameterizedTest
     @CsvSource({"soft:soft7, soft:soft8, RC, false, none", "soft:soft7, soft:soft8, UD, false, none",
         "soft:127.0.8.1?fabric=wire, soft:127.0.8.2?fabric=wire, RC, false, none",
-        "soft:sim0?seed=3, soft:sim1?seed=3, RC, false, none"})
+        "soft:sim0?seed=3, soft:sim1?seed=3, RC, false, none",
+        "'soft:sim0?" + PACED + "', 'soft:sim1?" + PACED + "', RC, false, none"})
     @Timeout(300)
     void anErrorInTheDataPathLosesNoRequestAndLeavesNoLockHeld(String left, String right, String type, boolean shared,
             String watched) throws Exception {

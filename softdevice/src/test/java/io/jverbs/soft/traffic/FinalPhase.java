@@ -26,6 +26,8 @@ final class FinalPhase {
     /** How much longer a connection may wait for a receiver that is not ready and for other connections. */
     private static final Duration MARGIN = Duration.ofMillis(300);
     private static final int MAX_TIMEOUT_FACTOR = 4;
+    /** The adaptive time doubles with each expiry, from 8 ms on, and is soon as long as the ACK timeout. */
+    private static final int MAX_EARLY = 8;
     /** How many of the longest packets on each connection exceed the window of two connections. */
     private static final int CONGESTING_PACKETS = 20;
 
@@ -127,8 +129,10 @@ final class FinalPhase {
         unless(operation.status == WcStatus.RETRY_EXC_ERR, "%s: %s completed with %s while the link was cut", flow,
                 operation, operation.status);
         if (runner.history().isComplete()) {
-            List<SimulatedPacket> transmissions = withoutAdaptive(
-                    runner.history().transmissions(flow.receiver, operation.firstPsn));
+            List<SimulatedPacket> all = runner.history().transmissions(flow.receiver, operation.firstPsn);
+            List<SimulatedPacket> transmissions = withoutAdaptive(all);
+            unless(all.size() - transmissions.size() <= MAX_EARLY, "%s: %s was sent %d times before the ACK timeout",
+                    flow, operation, all.size() - transmissions.size());
             unless(transmissions.size() == terms.retries() + 1, "%s: %s failed after it was sent %d times", flow,
                     operation, transmissions.size());
             Duration time = transmissions.getLast().sent().minus(transmissions.getFirst().sent());

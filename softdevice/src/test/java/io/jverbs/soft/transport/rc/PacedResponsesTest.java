@@ -117,6 +117,18 @@ final class PacedResponsesTest {
         assertEquals(FULL_BURST, responder.device.wire.takeSent().size());
     }
 
+    @Test
+    void aResetGivesTheReservationBack() {
+        cut();
+        reserve(BACKLOG);
+        long before = reserve(0);
+        responder.read(0, 0, BURST * MTU, responder.rkey());
+        assertEquals(0, takeTurns());
+        assertTrue(reserve(0) > before);
+        responder.pair.reset();
+        assertEquals(before, reserve(0));
+    }
+
     /** A reservation of more than is due would delay the others. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
