@@ -31,6 +31,8 @@ public final class Responder {
     private final boolean connected;
     private boolean listed;
     private final CnpInterval cnpInterval;
+    /** Whether a CNP is to be sent. Set with the lock of either half held. */
+    private volatile boolean cnpDue;
 
     Responder(SoftQp qp) {
         this.qp = qp;
@@ -129,24 +131,28 @@ public final class Responder {
     }
 
     /**
-     * Records that a packet arrived with the mark of congestion (CE of ECN): sends a congestion notification packet
-     * (CNP) to the peer, at most one in 50 us. The lock of either half is held.
+     * Records that a packet arrived with the mark of congestion (CE of ECN). At most once in 50 us, a congestion
+     * notification packet (CNP) is sent to the peer, with the responses that follow the present burst of packets. The
+     * lock of either half is held.
      */
     void congestionExperienced() {
         assert qp.isHalfLocked();
         qp.count(Counter.ECN_MARKED);
+        if (cnpInterval.admits(qp.timers().nanoTime())) {
+            cnpDue = true;
+            qp.environment().wire().scheduleResponses(qp);
+        }
+    }
+
+    private void sendCnp(Outbox outbox) {
+        cnpDue = false;
         QpSettings settings = qp.settings();
         Route route = settings.path == null ? null : settings.path.route();
-        if (route != null && cnpInterval.admits(qp.timers().nanoTime())) {
-            PacketNetwork wire = qp.environment().wire();
-            SendBuffer out = wire.acquire();
-            try {
-                out.encoder().begin(out.buffer(), WireOpcode.CNP, 0, port.pkey(settings.pkeyIndex),
-                        settings.destinationQpn, 0, 0);
-                wire.send(out, route);
-            } finally {
-                wire.release(out);
-            }
+        if (route != null && QpStateCode.receives(qp.state())) {
+            SendBuffer out = outbox.room();
+            out.encoder().begin(out.buffer(), WireOpcode.CNP, 0, port.pkey(settings.pkeyIndex),
+                    settings.destinationQpn, 0, 0);
+            qp.environment().wire().send(out, route);
             qp.count(Counter.SENT_CNP);
         }
     }
@@ -236,6 +242,9 @@ public final class Responder {
     private boolean sendLocked(boolean polling, Outbox outbox) {
         assert lock.isHeldByCurrentThread();
         try {
+            if (cnpDue) {
+                sendCnp(outbox);
+            }
             return (QpStateCode.receives(qp.state()) || protocol.isAckOrNakDue())
                     && protocol.sendResponses(polling, outbox);
         } catch (Throwable e) {
@@ -395,6 +404,7 @@ public final class Responder {
         assert qp.isLocked();
         receives.clear();
         qp.forgetRequests();
+        cnpDue = false;
         protocol.clear();
     }
 

@@ -48,7 +48,13 @@ final class CnpTest {
         return view;
     }
 
-    private List<PacketView> takeCnps() {
+    /** Takes a turn of all queue pairs, whose packets share a buffer; returns the CNPs that were sent. */
+    private List<PacketView> takeCnps(BareQueuePair... pairs) {
+        Outbox outbox = new Outbox(device.wire);
+        for (BareQueuePair pair : pairs) {
+            pair.qp.responder().sendResponses(false, outbox);
+        }
+        outbox.release();
         return device.wire.takeSent().stream().filter(each -> each.opcode() == WireOpcode.CNP).toList();
     }
 
@@ -56,10 +62,13 @@ final class CnpTest {
     void aPacketWithTheMarkLeadsToACnpToThePeer() {
         BareQueuePair pair = connected(QpType.RC);
         pair.receive(request(0, false));
-        assertEquals(List.of(), takeCnps());
+        assertEquals(List.of(), takeCnps(pair));
+        int calls = device.wire.scheduleCalls();
 
         pair.receive(request(0, true));
-        List<PacketView> cnps = takeCnps();
+        assertTrue(device.wire.scheduleCalls() > calls);
+        assertEquals(List.of(), takeCnps());
+        List<PacketView> cnps = takeCnps(pair);
         assertEquals(1, cnps.size());
         assertEquals(PEER_QPN, cnps.getFirst().destinationQpn());
         assertEquals(0, cnps.getFirst().psn());
@@ -72,7 +81,7 @@ final class CnpTest {
         int cnps = 0;
         for (int i = 0; i < 10; i++) {
             pair.receive(request(0, true));
-            cnps += takeCnps().size();
+            cnps += takeCnps(pair).size();
             device.timers.advance(INTERVAL / 5);
         }
         assertEquals(2, cnps);
@@ -80,7 +89,8 @@ final class CnpTest {
         BareQueuePair other = connect(device.create(QpType.RC, QPN + 1), PEER_QPN + 1);
         pair.receive(request(0, true));
         other.receive(request(0, true));
-        assertEquals(List.of(PEER_QPN, PEER_QPN + 1), takeCnps().stream().map(PacketView::destinationQpn).toList());
+        assertEquals(List.of(PEER_QPN, PEER_QPN + 1),
+                takeCnps(pair, other).stream().map(PacketView::destinationQpn).toList());
     }
 
     /** The columns are whether the CNP has BECN, its source, and what is counted. */
