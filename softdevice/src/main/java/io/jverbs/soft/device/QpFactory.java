@@ -7,6 +7,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.soft.fabric.Fabric;
 import io.jverbs.soft.fabric.ServiceTypes;
 import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.protocol.DeadlineScan;
 import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.transport.ServiceType;
 import io.jverbs.soft.transport.SoftQp;
@@ -25,8 +26,8 @@ final class QpFactory {
         Fabric fabric = device.fabric();
         this.services = fabric.services();
         this.environment = new SoftQp.Environment(device.keyTable(), device.port(), fabric.peers(),
-                device.network().timers(), device.network().deferredQueue(), Limits.MAX_MESSAGE, fabric.wire(),
-                device.numbers()::firstPsn);
+                device.network().timers(), new DeadlineScan(device.network().timers()),
+                device.network().deferredQueue(), Limits.MAX_MESSAGE, fabric.wire(), device.numbers()::firstPsn);
     }
 
     SoftQp create(SoftPd domain, QpInitAttributes attributes, EventForwarder owner) {

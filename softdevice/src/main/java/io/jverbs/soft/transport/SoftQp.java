@@ -11,6 +11,7 @@ import io.jverbs.soft.memory.KeyCheck;
 import io.jverbs.soft.memory.KeyTable;
 import io.jverbs.soft.memory.SoftPd;
 import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.DeadlineScan;
 import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.RareCounters;
@@ -96,13 +97,15 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
      * @param port the port
      * @param localPeers finds peers in the same JVM
      * @param timers the clock and the timers
+     * @param deadlineScan watches the deadlines of all queue pairs that rarely pass
      * @param deferredQueue the queue of deferred work
      * @param maxMessage the maximum length of a message in bytes
      * @param wire the network outside the JVM
      * @param psns generates first PSNs, see {@link Handle.Qp#firstPsn}
      */
     public record Environment(KeyTable keyTable, Port port, LocalPeers localPeers, Timers timers,
-            DeferredQueue deferredQueue, long maxMessage, PacketNetwork wire, IntSupplier psns) {}
+            DeadlineScan deadlineScan, DeferredQueue deferredQueue, long maxMessage, PacketNetwork wire,
+            IntSupplier psns) {}
 
     private final Requester requester;
     private final Responder responder;

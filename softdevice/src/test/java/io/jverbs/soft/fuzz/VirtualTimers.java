@@ -13,6 +13,7 @@ public final class VirtualTimers implements Timers {
 
     private final List<Pending> timers = new ArrayList<>();
     private long now;
+    private int expiries;
 
     @Override
     public long nanoTime() {
@@ -31,6 +32,11 @@ public final class VirtualTimers implements Timers {
         return timers.size();
     }
 
+    /** {@return how many timers have expired} */
+    public int expiries() {
+        return expiries;
+    }
+
     /** Advances the clock and runs the timers that expire, in the order of their times. */
     public void advance(long nanos) {
         long end = now + nanos;
@@ -45,6 +51,7 @@ public final class VirtualTimers implements Timers {
                 break;
             }
             timers.remove(first);
+            expiries++;
             // the time may overflow
             now = first.at - now > 0 ? first.at : now;
             first.action.run();

@@ -27,6 +27,8 @@ final class SimulatedTimeTest {
     private static final String SEED = "seed=5&network=time&time=";
     private static final Duration HOUR = Duration.ofHours(1);
     private static final long LONG_NANOS = 20_000_000_000L;
+    /** The maximum number of alarms that expire after the last message of a connection. */
+    private static final int TIMERS = 6;
 
     @Test
     void pollOfEmptyQueueRunsNextEvent() {
@@ -168,9 +170,12 @@ final class SimulatedTimeTest {
             assertTrue(pair.network.step());
             pair.assertWritten(1);
             pair.awaitSent(1);
-            // the retransmit timer of the connection, which has nothing left to do
-            assertTrue(pair.network.step());
-            assertFalse(pair.network.step());
+            // the timers of the connection, which have nothing left to do
+            int steps = 0;
+            while (pair.network.step()) {
+                steps++;
+            }
+            assertTrue(steps > 0 && steps <= TIMERS, steps + " steps");
         }
     }
 

@@ -8,6 +8,7 @@ import io.jverbs.soft.memory.KeyNumbers;
 import io.jverbs.soft.memory.KeyTable;
 import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.memory.SoftPd;
+import io.jverbs.soft.protocol.DeadlineScan;
 import io.jverbs.soft.queue.DeferredWork;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +31,7 @@ public final class BareDevice {
     /** The wire, null if there is none. */
     public final RecordingNetwork wire;
     public final VirtualTimers timers = new VirtualTimers();
+    public final DeadlineScan scan = new DeadlineScan(timers);
     public final DeferredWork.DeferredQueue deferred = new DeferredWork.DeferredQueue();
     public final SoftPd domain = new SoftPd(MemorySegment::address);
     public final KeyTable keyTable = new KeyTable(new KeyNumbers(new Random(1)), 16, 4);

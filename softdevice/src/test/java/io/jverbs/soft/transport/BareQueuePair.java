@@ -44,8 +44,9 @@ public final class BareQueuePair implements QpEvents {
         qp = new SoftQp(number,
                 new SoftQp.Parts(service, new QpCapabilities(SLOTS, srq == null ? SLOTS : 0, 2, 2, 64), true, false,
                         device.domain, sendCq, receiveCq, srq),
-                new SoftQp.Environment(device.keyTable, device.port, device.network, device.timers, device.deferred,
-                        BareDevice.MAX_MESSAGE, device.wire == null ? PacketNetwork.NONE : device.wire, () -> 0),
+                new SoftQp.Environment(device.keyTable, device.port, device.network, device.timers, device.scan,
+                        device.deferred, BareDevice.MAX_MESSAGE, device.wire == null ? PacketNetwork.NONE : device.wire,
+                        () -> 0),
                 this);
         if (srq != null) {
             receiveCq.registerProducer(qp.responder().lock());

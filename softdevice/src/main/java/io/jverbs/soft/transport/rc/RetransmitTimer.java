@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport.rc;
 
 import io.jverbs.soft.congestion.RoundTripTime;
+import io.jverbs.soft.protocol.DeadlineScan;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.PacketNetwork;
 import io.jverbs.soft.transport.SoftQp;
@@ -13,18 +14,19 @@ import io.jverbs.soft.transport.SoftQp;
  * <p>
  * Once a round-trip time was measured, packets are also sent again before the ACK timeout: after a time that adapts to
  * the {@link RoundTripTime}, and doubles with each expiry until another round trip is measured. It is rounded up to the
- * time of a code of the ACK timeout, so that the alarms of many connections have few different times. The ACK timeout
- * is not restarted by that, so that retries are used up no faster.
+ * time of a code of the ACK timeout. The ACK timeout is not restarted by that, so that retries are used up no faster.
+ * The {@link DeadlineScan} of the context measures the adaptive time, because it is short: with an alarm for each queue
+ * pair, most messages would set one.
  */
-final class RetransmitTimer {
+final class RetransmitTimer extends DeadlineScan.Member {
     private static final int MAX_DOUBLINGS = 2;
     /** The maximum number of bursts to receive: together, as many packets of 4 KiB as a receive buffer holds. */
     private static final int MAX_BURSTS = 8;
     /** The code of the shortest adaptive time, 8.4 ms: a thread that does not poll acknowledges after milliseconds. */
     static final int MIN_ADAPTIVE_CODE = 11;
     private static final int MAX_CODE = 31;
-    /** The time of an alarm that was set before is a multiple of this, because it need not be exact. */
-    private static final long ADAPTIVE_STEP = Timers.Codes.ackNanos(MIN_ADAPTIVE_CODE) / 4;
+    /** After this time without messages, the adaptive time is not watched until the next message. */
+    private static final long WATCHED_NANOS = 4 * Timers.Codes.ackNanos(MIN_ADAPTIVE_CODE);
 
     /**
      * What the timer measures. The alarm is no part of the state: it may be set in each state, and is ignored in
@@ -55,6 +57,7 @@ final class RetransmitTimer {
 
     private final SoftQp qp;
     private final Timers timers;
+    private final DeadlineScan scan;
     private final Runnable onTimeout;
     private final Runnable onAdaptiveTimeout;
     private final RoundTripTime roundTrip = new RoundTripTime();
@@ -68,10 +71,10 @@ final class RetransmitTimer {
     private long waiting;
     private long duration;
     private long deadline;
-    /** The adaptive time; the duration if it is not shorter. */
-    private long adaptive;
-    /** When packets are sent again because the adaptive time has passed; not later than the deadline. */
+    /** When packets are sent again because the adaptive time has passed; the deadline if that is not later. */
     private long adaptiveDeadline;
+    /** Whether the scan watches the adaptive deadline. */
+    private boolean isWatched;
     /** How often the adaptive time has passed since a round trip was measured. */
     private int doublings;
     /** Whether packets are sent again because the adaptive time has passed, and the ACK timeout goes on. */
@@ -84,6 +87,7 @@ final class RetransmitTimer {
     RetransmitTimer(SoftQp qp, Runnable onTimeout, Runnable onAdaptiveTimeout) {
         this.qp = qp;
         this.timers = qp.environment().timers();
+        this.scan = qp.environment().deadlineScan();
         this.onTimeout = onTimeout;
         this.onAdaptiveTimeout = onAdaptiveTimeout;
     }
@@ -145,24 +149,19 @@ final class RetransmitTimer {
         long now = timers.nanoTime();
         deadline = now + nanos;
         isRepeating = false;
-        adapt(now);
-        setBefore(adaptiveDeadline, adaptive);
-    }
-
-    /** Sets the alarm, unless it expires before a time. */
-    private void setBefore(long time, long nanos) {
-        if (alarm != null && expiresAt - time > 0) {
+        if (alarm != null && expiresAt - deadline > 0) {
             cancel();
         }
         if (alarm == null) {
             set(nanos);
         }
+        adapt(now);
     }
 
-    /** Computes the adaptive time and its deadline. */
+    /** Computes the deadline of the adaptive time. */
     private void adapt(long now) {
         long wanted = measured == Measured.ACK_TIMEOUT ? roundTrip.timeout() : RoundTripTime.NONE;
-        adaptive = duration;
+        long adaptive = duration;
         if (wanted != RoundTripTime.NONE) {
             int code = MIN_ADAPTIVE_CODE;
             while (code < MAX_CODE && Timers.Codes.ackNanos(code) < wanted) {
@@ -171,6 +170,20 @@ final class RetransmitTimer {
             adaptive = Math.min(duration, Timers.Codes.ackNanos(Math.min(code + doublings, MAX_CODE)));
         }
         adaptiveDeadline = deadline - now < adaptive ? deadline : now + adaptive;
+        if (!isWatched && isEarly()) {
+            scan.add(this);
+            isWatched = true;
+        }
+    }
+
+    /** Whether packets are sent again before the ACK timeout expires. */
+    private boolean isEarly() {
+        return measured == Measured.ACK_TIMEOUT && adaptiveDeadline != deadline;
+    }
+
+    /** Whether the adaptive time need not be watched, because it was not needed for a while. */
+    private boolean isIdle(long now) {
+        return !isEarly() && now - (deadline - duration) >= WATCHED_NANOS;
     }
 
     private void set(long nanos) {
@@ -212,10 +225,6 @@ final class RetransmitTimer {
         isRepeating = false;
         deadline = now + duration;
         adapt(now);
-        if (alarm != null && expiresAt - adaptiveDeadline > 0) {
-            // the adaptive time has become shorter
-            setBefore(adaptiveDeadline, adaptive);
-        }
     }
 
     void stop() {
@@ -247,14 +256,24 @@ final class RetransmitTimer {
         measured = Measured.STOPPED;
         roundTrip.clear();
         doublings = 0;
+        stopWatching();
         if (alarm != null) {
             cancel();
+        }
+    }
+
+    private void stopWatching() {
+        if (isWatched) {
+            scan.remove(this);
+            isWatched = false;
         }
     }
 
     /**
      * Receives the packets that are waiting in the receive buffer of the wire. On a loaded machine the response may
      * have arrived there before the deadline; then the timeout does not count.
+     *
+     * @param which the number of the alarm that has expired, 0 if the adaptive time seems to have passed
      */
     private void receiveAllPending(int which) {
         PacketNetwork wire = qp.environment().wire();
@@ -267,11 +286,20 @@ final class RetransmitTimer {
     private boolean isTimeout(int which) {
         qp.requester().acquire();
         try {
+            long now = timers.nanoTime();
+            if (which == 0) {
+                return isEarlyTimeout(now);
+            }
             return which == number && measured != Measured.STOPPED && measured != Measured.RNR_WAIT
-                    && adaptiveDeadline - timers.nanoTime() <= 0;
+                    && deadline - now <= 0;
         } finally {
             qp.requester().release();
         }
+    }
+
+    private boolean isEarlyTimeout(long now) {
+        // the alarm will do if the ACK timeout has passed, too
+        return isEarly() && adaptiveDeadline - now <= 0 && deadline - now > 0;
     }
 
     private void expire(int which) {
@@ -306,15 +334,49 @@ final class RetransmitTimer {
             measured = Measured.STOPPED;
             isRepeating = false;
             onTimeout.run();
-        } else if (adaptiveDeadline - now > 0) {
-            long step = (adaptiveDeadline - now + ADAPTIVE_STEP - 1) / ADAPTIVE_STEP * ADAPTIVE_STEP;
-            set(adaptiveDeadline == deadline ? left : Math.min(left, step));
         } else {
-            doublings++;
-            isRepeating = true;
-            adapt(now);
-            set(Math.min(left, adaptive));
-            onAdaptiveTimeout.run();
+            set(left);
+            if (isWatched) {
+                // if an Error has ended the scan, it goes on
+                scan.add(this);
+            }
+        }
+    }
+
+    @Override
+    protected long nanosLeft(long now) {
+        if (isEarly()) {
+            return adaptiveDeadline - now;
+        }
+        return isIdle(now) ? 0 : Long.MAX_VALUE;
+    }
+
+    @Override
+    protected void deadlinePassed() {
+        try {
+            receiveAllPending(0);
+        } finally {
+            deadlinePassedLocked();
+            qp.deferredQueue().run();
+        }
+    }
+
+    private void deadlinePassedLocked() {
+        qp.requester().acquire();
+        try {
+            long now = timers.nanoTime();
+            if (isEarlyTimeout(now)) {
+                doublings++;
+                isRepeating = true;
+                adapt(now);
+                onAdaptiveTimeout.run();
+            } else if (isIdle(now)) {
+                stopWatching();
+            }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
+        } finally {
+            qp.requester().release();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.QpType;
 import io.jverbs.soft.protocol.Timers;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * When the retransmission timer expires. The unit of time is an eighth of the ACK timeout. A scenario is a sequence of
@@ -282,6 +284,70 @@ final class RetransmitTimerTest {
             assertEquals(early, inAdaptiveUnits(adaptive));
             assertEquals(expirations, inAdaptiveUnits(expired));
         }
+    }
+
+    /**
+     * 1,000 queue pairs send a message in turn, whose ACK arrives after 15 us. The columns are whether round trips are
+     * measured, and the number of alarms in a second: 13 of each queue pair, and those of the scan.
+     */
+    @ParameterizedTest
+    @CsvSource({"false, 13000", "true, 13120"})
+    void fewAlarmsExpireWhileManyQueuePairsSendInTurn(boolean measured, int most) {
+        create(0);
+        List<RetransmitTimer> timers = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            timers.add(new RetransmitTimer(qp, () -> expired.add(0L), () -> adaptive.add(0L)));
+        }
+        long end = start + 1_000_000_000;
+        for (int i = 0; device.timers.nanoTime() - end < 0; i++) {
+            RetransmitTimer next = timers.get(i % timers.size());
+            if (measured) {
+                next.sent(i, false);
+            }
+            next.ensure(14, 0);
+            device.timers.advance(15_000);
+            next.acknowledged(i + 1);
+            next.stopUnlessRepeating();
+        }
+        assertEquals("", text(expired) + text(adaptive));
+        assertTrue(device.timers.expiries() <= most, device.timers.expiries() + " alarms have expired");
+    }
+
+    /** The value is how often there is progress before a response is lost; the unit of time is an eighth. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 7, 8, 9, 10, 15, 20, 50})
+    void aLossIsFoundAtMostAQuarterOfTheAdaptiveTimeLate(int times) {
+        create(0);
+        List<Long> early = new ArrayList<>();
+        timer = new RetransmitTimer(qp, () -> expired.add(0L), () -> early.add(device.timers.nanoTime()));
+        measure(0);
+        timer.ensure(14, 0);
+        for (int i = 0; i < times; i++) {
+            device.timers.advance(ADAPTIVE_UNIT / 8);
+            timer.progress();
+        }
+        long due = device.timers.nanoTime() + ADAPTIVE_UNIT;
+        device.timers.advance(2 * ADAPTIVE_UNIT);
+        assertEquals(1, early.size());
+        long late = early.getFirst() - due;
+        assertTrue(late >= 0 && late <= ADAPTIVE_UNIT / 4, () -> "late by " + late);
+        assertEquals("", text(expired));
+    }
+
+    @Test
+    void aTimerThatIsNotUsedIsNotWatched() {
+        create(0);
+        measure(0);
+        timer.ensure(RetransmitTimer.MIN_ADAPTIVE_CODE + 1, 0);
+        timer.stop();
+        device.timers.advance(5 * ADAPTIVE_UNIT);
+        assertEquals(0, device.timers.pending());
+        timer.ensure(RetransmitTimer.MIN_ADAPTIVE_CODE + 1, 0);
+        device.timers.advance(ADAPTIVE_UNIT);
+        assertEquals(1, adaptive.size());
+        timer.release();
+        device.timers.advance(ADAPTIVE_UNIT);
+        assertEquals(0, device.timers.pending());
     }
 
     private void measure(int units) {
