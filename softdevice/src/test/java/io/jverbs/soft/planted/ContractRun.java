@@ -39,9 +39,14 @@ final class ContractRun implements TestExecutionListener {
             "io.jverbs.soft.congestion", "io.jverbs.soft.simulation");
     /** The names of the test classes by their simple names, which are unique. */
     private static final Map<String, String> CLASSES = classes();
-    private static final long TEST_SECONDS = 8;
-    /** The limit for a run of one test. It also ends runs that hang outside the code that JUnit's timeout covers. */
-    private static final long RUN_SECONDS = 30;
+    /** The limit for one execution of a test without defects; only a busy machine takes long. */
+    private static final long TEST_SECONDS = 60;
+    private static final long TEST_SECONDS_WITH_DEFECT = 8;
+    /**
+     * The limit for a run of one test. It also ends runs that hang outside the code that JUnit's timeout covers. A run
+     * that it ends has no result, so it is long enough for a busy machine.
+     */
+    private static final long RUN_SECONDS = 120;
 
     private final IsolatedLoader loader;
     private final boolean stopAtFailure;
@@ -82,7 +87,7 @@ final class ContractRun implements TestExecutionListener {
     }
 
     /**
-     * Runs tests, all executions of each.
+     * Runs tests, all executions of each, on classes without defects.
      *
      * @param loader defines the classes under test
      * @param tests the tests, as {@code Class.method}
@@ -93,7 +98,7 @@ final class ContractRun implements TestExecutionListener {
     }
 
     /**
-     * Runs a test until its first failure.
+     * Runs a test until its first failure, on classes with a defect.
      *
      * @param loader defines the classes under test
      * @param test the test, as {@code Class.method}
@@ -128,7 +133,8 @@ final class ContractRun implements TestExecutionListener {
                 .build());
         launcher.execute(LauncherExecutionRequestBuilder.request(LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectors).filters(EngineFilter.includeEngines("junit-jupiter"))
-                .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", TEST_SECONDS + " s")
+                .configurationParameter("junit.jupiter.execution.timeout.testable.method.default",
+                        (stopAtFailure ? TEST_SECONDS_WITH_DEFECT : TEST_SECONDS) + " s")
                 .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "separate_thread")
                 .build())
                 .listeners(this).cancellationToken(cancellation).build());
