@@ -30,13 +30,14 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs tests on the classes of one class loader, in a separate JUnit launcher run in this JVM: tests of the contract
- * suite, and those of the classes of the connection manager, the transports, congestion control and simulated networks.
+ * suite, and those of the classes of the connection manager, the transports, congestion control, timers and simulated
+ * networks.
  */
 final class ContractRun implements TestExecutionListener {
     private static final String PACKAGE = "io.jverbs.contract";
-    /** The packages of the connection manager, the transports, congestion control and simulated networks. */
+    /** The packages of the connection manager, the transports, congestion control, timers and simulated networks. */
     private static final List<String> OTHERS = List.of("io.jverbs.soft.management", "io.jverbs.soft.transport",
-            "io.jverbs.soft.congestion", "io.jverbs.soft.simulation");
+            "io.jverbs.soft.congestion", "io.jverbs.soft.protocol", "io.jverbs.soft.simulation");
     /** The names of the test classes by their simple names, which are unique. */
     private static final Map<String, String> CLASSES = classes();
     /** The limit for one execution of a test without defects; only a busy machine takes long. */

@@ -8,6 +8,8 @@ import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.congestion.ReadResponseRate;
 import io.jverbs.soft.protocol.Timers;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +22,7 @@ final class PacedResponsesTest {
     /** More packets than the least rate sends in a second. */
     private static final int BACKLOG = 10_000;
     private static final long STEP_NANOS = 50_000;
+    private static final int READERS = 200;
     /** By this time, the timer for a long pause may be late. */
     private static final long LATE_NANOS = 10_000_000;
     /** The packets of responses that exhaust the limit, see {@link ReadResponseLimit}. */
@@ -97,6 +100,31 @@ final class PacedResponsesTest {
         assertEquals(0, packetsInFlood(ResponseSender.MAX_WAIT_NANOS - STEP_NANOS));
         assertEquals(1, packetsInFlood(ResponseSender.MAX_WAIT_NANOS / 2));
         assertEquals(BURST - 1, packetsInFlood(BURST * (ResponseSender.MAX_WAIT_NANOS + LATE_NANOS)));
+    }
+
+    /** Each responds in time for the ACK timeouts of its peer, although the rate has no room for all of them. */
+    @Test
+    void noneOfManyReadersWaitsForLongInAFloodOfCnps() {
+        List<TestedResponder> all = new ArrayList<>(List.of(responder));
+        while (all.size() < READERS) {
+            all.add(new TestedResponder(responder, TestedResponder.QPN + all.size()));
+        }
+        cut();
+        reserve(BACKLOG);
+        for (int psn = 0; psn < 3; psn++) {
+            for (TestedResponder each : all) {
+                each.read(psn, 0, MTU, each.rkey());
+            }
+            int packets = 0;
+            for (long passed = 0; passed <= ResponseSender.MAX_WAIT_NANOS; passed += STEP_NANOS) {
+                reserve(1);
+                path.notified(timers.nanoTime());
+                responder.device.timers.advance(STEP_NANOS);
+                all.forEach(each -> each.takeTurn(false));
+                packets += responder.device.wire.takeSent().size();
+            }
+            assertEquals(READERS, packets);
+        }
     }
 
     /** The number of packets sent in a time in which each packet of the path leads to a CNP. */

@@ -25,15 +25,15 @@ final class TestedResponder {
     static final int MAX_DEST_RD_ATOMIC = 2;
     static final int ALL_REMOTE = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
-    final BareDevice device = BareDevice.withWire();
-    final BareQueuePair pair = device.create(QpType.RC, QPN);
+    final BareDevice device;
+    final BareQueuePair pair;
     /** The memory that the peer accesses. */
-    final MemorySegment target = BareDevice.memory(4096 * MTU);
-    private final MemorySegment inbox = BareDevice.memory(BareQueuePair.SLOTS * ROOM);
-    private final SoftMr inboxRegion = device.register(inbox, Access.LOCAL_WRITE);
+    final MemorySegment target;
+    private final MemorySegment inbox;
+    private final SoftMr inboxRegion;
     private final SoftMr targetRegion;
-    private final IncomingPacket packet = new IncomingPacket(QPN);
-    private final Outbox outbox = new Outbox(device.wire);
+    private final IncomingPacket packet;
+    private final Outbox outbox;
     private final int firstPsn;
     private int receives;
     private int scheduled;
@@ -55,11 +55,36 @@ final class TestedResponder {
     }
 
     private TestedResponder(int firstPsn, int access, int regionAccess, PathWindow path) {
+        this.firstPsn = firstPsn;
+        device = BareDevice.withWire();
         if (path != null) {
             device.wire.pathWindow(path);
         }
-        this.firstPsn = firstPsn;
+        pair = device.create(QpType.RC, QPN);
+        target = BareDevice.memory(4096 * MTU);
         targetRegion = device.register(target, regionAccess | Access.LOCAL_WRITE);
+        inbox = BareDevice.memory(BareQueuePair.SLOTS * ROOM);
+        inboxRegion = device.register(inbox, Access.LOCAL_WRITE);
+        packet = new IncomingPacket(QPN);
+        outbox = new Outbox(device.wire);
+        connect(access);
+    }
+
+    /** Makes the responder of another queue pair of the same device, with the same memory. */
+    TestedResponder(TestedResponder other, int number) {
+        firstPsn = other.firstPsn;
+        device = other.device;
+        pair = device.create(QpType.RC, number);
+        target = other.target;
+        targetRegion = other.targetRegion;
+        inbox = other.inbox;
+        inboxRegion = other.inboxRegion;
+        packet = new IncomingPacket(number);
+        outbox = new Outbox(device.wire);
+        connect(ALL_REMOTE);
+    }
+
+    private void connect(int access) {
         pair.qp.settings().pathMtu = MTU;
         pair.qp.settings().accessFlags = access;
         pair.qp.settings().maxDestRdAtomic = MAX_DEST_RD_ATOMIC;
