@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.IntSupplier;
 
 /**
- * What each request reads of a {@link SoftQp}. In a class of its own, because the JVM lays the fields of a class out
- * together: with many queue pairs in turn, a request takes as long as the cache misses that it has.
+ * What each request reads of a {@link SoftQp}. The JVM lays the fields of a class out together, so that a request has
+ * few cache misses.
  */
 abstract class SoftQpState extends DeferredWork {
     final int number;
@@ -97,15 +97,14 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
      * @param port the port
      * @param localPeers finds peers in the same JVM
      * @param timers the clock and the timers
-     * @param deadlineScan watches the deadlines of all queue pairs that rarely pass
+     * @param scan watches the deadlines of all queue pairs that rarely pass
      * @param deferredQueue the queue of deferred work
      * @param maxMessage the maximum length of a message in bytes
      * @param wire the network outside the JVM
      * @param psns generates first PSNs, see {@link Handle.Qp#firstPsn}
      */
-    public record Environment(KeyTable keyTable, Port port, LocalPeers localPeers, Timers timers,
-            DeadlineScan deadlineScan, DeferredQueue deferredQueue, long maxMessage, PacketNetwork wire,
-            IntSupplier psns) {}
+    public record Environment(KeyTable keyTable, Port port, LocalPeers localPeers, Timers timers, DeadlineScan scan,
+            DeferredQueue deferredQueue, long maxMessage, PacketNetwork wire, IntSupplier psns) {}
 
     private final Requester requester;
     private final Responder responder;
@@ -320,10 +319,7 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
         }
     }
 
-    /**
-     * Moves the queue pair to ERR and raises QP_FATAL, because a completion queue or the device failed. The caller
-     * holds no lock.
-     */
+    /** Moves the queue pair to ERR and raises QP_FATAL: a completion queue or the device failed. No lock is held. */
     public void failFatally() {
         lock();
         try {
@@ -355,9 +351,8 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
     }
 
     /**
-     * Logs a warning, as deferred work, if an access failed because the memory of a request no longer exists. The
-     * request completes in error, but its status does not show the reason. Only the first such failure since RESET is
-     * logged.
+     * Logs a warning, as deferred work, if an access failed because the memory of a request no longer exists, which the
+     * status of its completion does not show. Only the first such failure since RESET is logged.
      *
      * @param cause the exception or Error of the access; an InternalError means that the memory no longer exists
      */

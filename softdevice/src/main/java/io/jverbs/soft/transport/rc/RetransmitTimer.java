@@ -87,7 +87,7 @@ final class RetransmitTimer extends DeadlineScan.Member {
     RetransmitTimer(SoftQp qp, Runnable onTimeout, Runnable onAdaptiveTimeout) {
         this.qp = qp;
         this.timers = qp.environment().timers();
-        this.scan = qp.environment().deadlineScan();
+        this.scan = qp.environment().scan();
         this.onTimeout = onTimeout;
         this.onAdaptiveTimeout = onAdaptiveTimeout;
     }
