@@ -22,9 +22,10 @@ public interface CongestionControl {
     /**
      * Records a round-trip time.
      *
-     * @param nanos the time in nanoseconds
+     * @param nanos the round-trip time in nanoseconds
+     * @param now the time when it ended, in nanoseconds
      */
-    void roundTrip(long nanos);
+    void roundTrip(long nanos, long now);
 
     /** Records that packets were lost. */
     void lost();

@@ -93,8 +93,8 @@ final class DcqcnControl implements CongestionControl {
     }
 
     @Override
-    public void roundTrip(long nanos) {
-        window.roundTrip(nanos);
+    public void roundTrip(long nanos, long now) {
+        window.roundTrip(nanos, now);
     }
 
     @Override

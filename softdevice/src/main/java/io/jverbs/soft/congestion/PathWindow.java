@@ -116,6 +116,8 @@ public final class PathWindow {
         private int progress;
         /** The round-trip time measured since the share was settled, or {@link RoundTripTime#NONE}. */
         private long roundTrip = RoundTripTime.NONE;
+        /** When it ended. */
+        private long measuredAt;
         /** Whether the packets of this connection do not count. */
         private boolean exempt;
         /** The neighbours in the queue of waiting connections. */
@@ -181,9 +183,10 @@ public final class PathWindow {
             exempt = false;
         }
 
-        /** Records a round-trip time in nanoseconds, which the window learns when the share is settled. */
-        public void roundTrip(long nanos) {
+        /** Records a round-trip time and when it ended, which the window learns when the share is settled. */
+        public void roundTrip(long nanos, long now) {
             roundTrip = nanos;
+            measuredAt = now;
         }
 
         /** Gives back grants that are not used now, and adjusts the share to the number of packets in flight. */
@@ -342,7 +345,7 @@ public final class PathWindow {
                 pacer.returned(unused, share.user.timers().nanoTime());
             }
             if (roundTrip != RoundTripTime.NONE) {
-                control.roundTrip(roundTrip);
+                control.roundTrip(roundTrip, share.measuredAt);
             }
             control.acknowledged(acknowledged);
             callNext();

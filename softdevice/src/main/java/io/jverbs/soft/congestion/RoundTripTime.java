@@ -37,6 +37,8 @@ public final class RoundTripTime {
     private int psn;
     private boolean response;
     private long since;
+    /** When the latest measurement ended. */
+    private long measuredAt;
     private long smoothed = NONE;
     private long variance;
 
@@ -95,6 +97,7 @@ public final class RoundTripTime {
             return NONE;
         }
         long sample = Math.max(0, now - since);
+        measuredAt = now;
         add(sample);
         return sample;
     }
@@ -114,6 +117,11 @@ public final class RoundTripTime {
                 add(Math.max(oldest, now - since));
             }
         }
+    }
+
+    /** {@return when the latest round trip that was measured ended, in nanoseconds} */
+    public long measuredAt() {
+        return measuredAt;
     }
 
     /** {@return whether the latest packet that was measured has requested a response with data} */

@@ -7,32 +7,37 @@ import io.jverbs.soft.wire.PacketBuffer;
  * when packets are lost, or when a CNP arrives, at most once for all packets that were in flight at the same time.
  *
  * <p>
- * The round-trip time has an effect once the path is found congested: by a loss, which shows how long the round trip is
- * when the queues on the path are full, or by a round trip that is much longer than the shortest for several windows in
- * a row, because the queues never run empty. After that, the window shrinks when the round trip is longer than a
- * target, half way between the shortest and the longest one, so that the queues neither run empty nor overflow. Both
- * slowly approach the latest round trip, because the path may change. A window that has grown to its maximum shows that
- * the path is not congested any more. All paths through a queue see the same times, so
- * that none of them starves; therefore each must act on times that its own window does not change. A path within the
- * host has no queues but socket buffers, whose delay is the scheduler's; only a loss shows that it is congested, and
- * only for some windows.
+ * The round-trip time has an effect once the path is found congested: by a loss, or because packets wait longer in
+ * queues than permitted for several windows in a row, so that the queues never run empty. After that, the window
+ * shrinks while packets wait longer than permitted, and grows while they do not, in both cases by less the closer the
+ * time is to the permitted one. The permitted time is the shorter the larger the window is. So all paths through a
+ * queue have the same window when its length does not change, whatever they had before, provided that they agree on the
+ * shortest round-trip time; {@link RoundTripRange} sees to that. What jitter adds to the round trips does not count. A
+ * window that has grown to its maximum shows that the path is not congested any more.
+ *
+ * <p>
+ * A path within the host has no queues but socket buffers, whose delay is the scheduler's; only a loss shows that it is
+ * congested, and only for some windows.
  */
 final class WindowControl implements CongestionControl {
     private static final long PACKET = PathWindow.cost(PacketBuffer.MAX_PAYLOAD);
     /** The size below which the window does not shrink, whatever arrives. */
-    static final long MIN = 2 * PACKET;
-    /** A queue of this time is always permitted. */
+    static final long MIN = PACKET;
+    private static final long MIN_WITHIN_HOST = 2 * PACKET;
+    /** The time for which packets may always wait in queues if the window is one packet. */
     private static final long LEAST_QUEUE_NANOS = 50_000;
+    /** The least part of the permitted time that remains if the window is large. */
+    private static final double LEAST_PART = 0.4;
+    /** The least permitted time after a loss. */
+    private static final long LEAST_AFTER_LOSS_NANOS = 5_000;
     /** In this many windows, a queue that is only caused by a delay of the receiver runs empty. */
     private static final int STANDING_WINDOWS = 8;
     /** After a loss, a path within the host is congested for this many windows. */
     private static final int CONGESTED_WINDOWS = 64;
-    private static final int AGING_SHIFT = 8;
-    private static final int SHORTEST_AGING_SHIFT = 12;
-    /** In place of it at the least size, where a shortest time that is no longer possible would keep the window. */
-    private static final int SHORTEST_AGING_SHIFT_AT_MIN = 9;
 
     private final boolean withinHost;
+    private final long least;
+    private final RoundTripRange range;
     private PathCapacity capacity;
     private long size;
     /** The cost of the packets acknowledged since the window last grew or shrank. */
@@ -40,11 +45,11 @@ final class WindowControl implements CongestionControl {
     private long acknowledgedSinceLoss;
     /** The latest round-trip time, 0 before the first. */
     private long roundTrip;
+    /** The time for which packets may wait in queues. */
+    private long permitted = LEAST_QUEUE_NANOS;
+    private boolean congested;
     /** Whether a round trip was measured since the window shrank; an older one was that of the larger window. */
     private boolean isMeasured;
-    private long shortest;
-    private long longest;
-    private boolean congested;
     /** The shortest round-trip time of the windows counted by {@link #windows}. */
     private long standing = Long.MAX_VALUE;
     private int windows;
@@ -59,13 +64,15 @@ final class WindowControl implements CongestionControl {
     WindowControl(PathCapacity capacity, boolean withinHost) {
         this.withinHost = withinHost;
         this.capacity = capacity;
+        least = withinHost ? MIN_WITHIN_HOST : MIN;
+        range = new RoundTripRange(withinHost);
         size = capacity.shared();
         acknowledgedSinceLoss = size;
     }
 
     @Override
     public long size() {
-        return size;
+        return range.isProbing() ? MIN : size;
     }
 
     @Override
@@ -77,49 +84,87 @@ final class WindowControl implements CongestionControl {
     public void acknowledged(long cost) {
         acknowledgedSinceLoss += cost;
         acknowledged += cost;
-        if (acknowledged >= size) {
+        if (acknowledged >= size()) {
             acknowledged = 0;
-            windowAcknowledged();
+            if (range.isProbing()) {
+                range.probeAcknowledged();
+            } else {
+                windowAcknowledged();
+            }
         }
     }
 
     private void windowAcknowledged() {
+        permitted = permitted();
         if (withinHost) {
             windowsSinceLoss++;
             congested &= windowsSinceLoss < CONGESTED_WINDOWS;
         } else if (!congested) {
             findStandingQueue();
         }
-        long target = shortest + Math.max(LEAST_QUEUE_NANOS, longest - shortest >> 1);
-        if (!congested || roundTrip <= target) {
-            size = Math.min(size + PACKET, capacity.shared());
-            congested &= size < capacity.shared();
+        long queue = roundTrip - range.shortest() - range.jitter();
+        if (!congested || queue <= permitted) {
+            grow(queue);
         } else if (isMeasured) {
-            // by the more the longer it is, at most by half
-            double excess = (double) (roundTrip - target) / Math.max(1, longest - target);
-            size = Math.max(MIN, (long) (size * (1 - Math.clamp(excess, 0, 1) / 2)));
-            isMeasured = false;
+            shrinkForQueue(queue);
         }
-        longest -= longest - roundTrip >> AGING_SHIFT;
-        shortest += roundTrip - shortest >> (size == MIN ? SHORTEST_AGING_SHIFT_AT_MIN : SHORTEST_AGING_SHIFT);
+        range.windowAcknowledged(roundTrip, size == least);
+    }
+
+    /** For how long packets may wait in queues. Half of the longest time is permitted because of jitter. */
+    private long permitted() {
+        long most = Math.max(0, range.longest() - range.shortest() - range.jitter());
+        if (withinHost) {
+            return Math.max(LEAST_QUEUE_NANOS, most >> 1);
+        }
+        double part = Math.clamp(1 / Math.sqrt((double) size / PACKET), LEAST_PART, 1);
+        double time = Math.max(LEAST_QUEUE_NANOS, most >> 1) * part;
+        // after a loss, the longest time is that of a full queue
+        return (long) (range.hasLost() ? Math.min(time, Math.max(LEAST_AFTER_LOSS_NANOS, most >> 1)) : time);
+    }
+
+    /** Grows the window by a packet, or by less if it is small and packets wait for almost the permitted time. */
+    private void grow(long queue) {
+        double step = PACKET;
+        if (congested && !withinHost && roundTrip != 0) {
+            step = Math.clamp(size / 4.0, PACKET / 4.0, PACKET)
+                    * Math.clamp(2 * (1 - (double) queue / permitted), 0, 1);
+        }
+        size = Math.min(size + (long) step, capacity.shared());
+        congested &= size < capacity.shared();
+    }
+
+    /** Shrinks the window by the more the longer packets wait, at most by half. */
+    private void shrinkForQueue(long queue) {
+        long most = range.longest() - range.shortest() - range.jitter();
+        double excess = (double) (queue - permitted) / Math.max(1, most - permitted);
+        size = Math.max(least, (long) (size * (1 - Math.clamp(excess, 0, 1) / 2)));
+        isMeasured = false;
     }
 
     private void findStandingQueue() {
         windows++;
         if (windows == STANDING_WINDOWS) {
-            congested = standing != Long.MAX_VALUE && standing > 2 * shortest + LEAST_QUEUE_NANOS;
+            congested = standing != Long.MAX_VALUE && standing > range.shortest() + range.jitter() + permitted;
             windows = 0;
             standing = Long.MAX_VALUE;
         }
     }
 
     @Override
-    public void roundTrip(long nanos) {
+    public void roundTrip(long nanos, long now) {
+        if (!range.add(nanos, now, congested, permitted)) {
+            if (!range.isProbing()) {
+                // the time of a probe is not that of the window, which it has now again
+                acknowledged = 0;
+                isMeasured = false;
+                roundTrip = range.shortest();
+            }
+            return;
+        }
         standing = Math.min(standing, nanos);
-        shortest = roundTrip == 0 ? nanos : Math.min(shortest, nanos);
         roundTrip = nanos;
         isMeasured = true;
-        longest = Math.max(longest, nanos);
     }
 
     @Override
@@ -127,6 +172,7 @@ final class WindowControl implements CongestionControl {
         if (shrink()) {
             capacity = capacity.afterLoss();
             congested = true;
+            range.lost();
         }
     }
 
@@ -165,7 +211,7 @@ final class WindowControl implements CongestionControl {
         if (acknowledgedSinceLoss < size) {
             return false;
         }
-        size = Math.max(MIN, size / 2);
+        size = Math.max(least, size / 2);
         acknowledged = 0;
         acknowledgedSinceLoss = 0;
         windowsSinceLoss = 0;

@@ -155,7 +155,7 @@ final class PathWindowSharesTest {
             lwl,       6
             lwlwl,     3
             lwlwlwl,   2
-            lwlwlwlwl, 2
+            lwlwlwlwl, 1
             lw,        13
             lwww,      15
             w,         24

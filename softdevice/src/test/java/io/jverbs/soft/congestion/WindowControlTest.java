@@ -33,7 +33,7 @@ final class WindowControlTest {
                         control.acknowledged(control.size());
                     }
                 }
-                case 'r' -> control.roundTrip(number * 1_000L);
+                case 'r' -> control.roundTrip(number * 1_000L, 0);
                 case 'l' -> control.lost();
                 default -> control.notified(0);
             }
@@ -57,7 +57,9 @@ final class WindowControlTest {
             false, r10 a8 r500 a8,             12
             false, r10 a8 r500 a8 r10 a20,     24
             false, r10 a r100 a r10 a r100 a5, 24
-            false, r10 a8 r65 a20,             24
+            false, r10 a8 r29 a20,             24
+            false, r10 a8 r65 a20,             12
+            false, r10 l r500 a r500 a r500 a r500 a r500 a, 1
             false, r10 a8 r500 a20,            12
             true,  r10 l r500 a20 r500 a20,    3
             true,  r10 l r500 a l a20,         3

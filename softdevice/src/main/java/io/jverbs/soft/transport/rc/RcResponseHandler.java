@@ -273,7 +273,7 @@ final class RcResponseHandler {
         long roundTrip = timer.acknowledged(sendWindow.unacknowledged());
         if (roundTrip != RoundTripTime.NONE && !timer.roundTrip().isOfRead()) {
             // the window for READ responses is that of all peers, whose times differ
-            pathShare.roundTrip(roundTrip);
+            pathShare.roundTrip(roundTrip, timer.roundTrip().measuredAt());
         }
     }
 
