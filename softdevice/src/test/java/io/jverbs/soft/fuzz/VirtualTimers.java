@@ -14,10 +14,30 @@ public final class VirtualTimers implements Timers {
     private final List<Pending> timers = new ArrayList<>();
     private long now;
     private int expiries;
+    /** The number of readings of the clock until one fails, that one included; 0 if none fails. */
+    private int untilFailure;
 
     @Override
     public long nanoTime() {
+        if (untilFailure > 0 && --untilFailure == 0) {
+            throw new UnknownError("thrown by a test");
+        }
         return now;
+    }
+
+    /**
+     * Lets a reading of the clock fail with an UnknownError. The action of a timer that fails because of that is run
+     * once more, as timers of real time do.
+     *
+     * @param number the number of the reading, counted from now; 0 to let none fail
+     */
+    public void failReading(int number) {
+        untilFailure = number;
+    }
+
+    /** {@return whether the reading of the clock that was to fail has not happened} */
+    public boolean willFail() {
+        return untilFailure > 0;
     }
 
     @Override
@@ -54,8 +74,16 @@ public final class VirtualTimers implements Timers {
             expiries++;
             // the time may overflow
             now = first.at - now > 0 ? first.at : now;
-            first.action.run();
+            run(first.action);
         }
         now = end;
+    }
+
+    private static void run(Runnable action) {
+        try {
+            action.run();
+        } catch (UnknownError e) {
+            action.run();
+        }
     }
 }

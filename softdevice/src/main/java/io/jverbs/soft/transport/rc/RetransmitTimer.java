@@ -361,22 +361,29 @@ final class RetransmitTimer extends DeadlineScan.Member {
         }
     }
 
+    /** If this fails before packets are sent again, nothing has changed, and the next scan calls it again. */
     private void deadlinePassedLocked() {
         qp.requester().acquire();
         try {
             long now = timers.nanoTime();
             if (isEarlyTimeout(now)) {
-                doublings++;
-                isRepeating = true;
-                adapt(now);
-                onAdaptiveTimeout.run();
+                adaptiveTimePassed(now);
             } else if (isIdle(now)) {
                 stopWatching();
             }
-        } catch (Throwable e) {
-            qp.failUnexpectedly(e);
         } finally {
             qp.requester().release();
+        }
+    }
+
+    private void adaptiveTimePassed(long now) {
+        try {
+            doublings++;
+            isRepeating = true;
+            adapt(now);
+            onAdaptiveTimeout.run();
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
@@ -12,6 +13,7 @@ import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.congestion.PathWindowUser;
 import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.protocol.Counter;
+import io.jverbs.soft.protocol.DeadlineScan;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.BareDevice;
 import io.jverbs.soft.transport.BareQueuePair;
@@ -32,6 +34,7 @@ final class AdaptiveRepeatTest {
     private static final int RNR_TIMER = 1;
     /** An ACK timeout of eight times the shortest adaptive time. */
     private static final int TIMEOUT = RetransmitTimer.MIN_ADAPTIVE_CODE + 3;
+    private static final int TIMEOUT_UNITS = 8;
     private static final long ADAPTIVE = Timers.Codes.ackNanos(RetransmitTimer.MIN_ADAPTIVE_CODE);
     private static final int PACKETS = 3;
     private static final int MANY = 10;
@@ -230,5 +233,30 @@ final class AdaptiveRepeatTest {
             advance(ADAPTIVE);
         }
         assertEquals(1, count(Counter.ACK_TIMEOUT));
+    }
+
+    /** An Error at each reading of the clock until the deadline of the idle connection is not watched any more. */
+    @Test
+    void anErrorWhileNoPacketIsInFlightDoesNotFailTheConnection() {
+        int readings = 0;
+        for (boolean failed = true; failed; readings++) {
+            device.timers.failReading(readings + 1);
+            advance(TIMEOUT_UNITS * ADAPTIVE);
+            failed = !device.timers.willFail();
+            device.timers.failReading(0);
+            advance(TIMEOUT_UNITS * ADAPTIVE);
+            assertEquals(QpState.RTS, pair.state());
+            assertEquals(0, device.timers.pending());
+
+            post(WrOpcode.SEND, 1);
+            advance(ADAPTIVE + DeadlineScan.STEP_NANOS);
+            assertEquals(readings + 1, count(Counter.ADAPTIVE_RETRANSMISSION));
+            acknowledge(2 * readings + 1, Aeth.ACK);
+            // a round trip ends the doubling of the adaptive time
+            post(WrOpcode.SEND, 1);
+            acknowledge(2 * readings + 2, Aeth.ACK);
+            pair.sendCompletions();
+        }
+        assertTrue(readings > 10, "readings of the clock: " + readings);
     }
 }
