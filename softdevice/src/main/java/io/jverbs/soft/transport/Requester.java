@@ -215,7 +215,7 @@ public final class Requester extends SendLock {
     private void noteFull(int index) {
         qp.postErrors().clear();
         if (FlightRecording.isOn() && ring.used() != 0) {
-            sendQueueFullLog.note(index, protocol.isBusy(), isOverWire());
+            sendQueueFullLog.note(index, protocol.isBusy(), protocol != localProtocol);
         }
     }
 
@@ -293,7 +293,8 @@ public final class Requester extends SendLock {
             protocol.execute();
         }
         int state = qp.state();
-        if (!ring.isEmpty() && (state == QpStateCode.SQE || state == QpStateCode.ERR)) {
+        if (state == QpStateCode.SQE || state == QpStateCode.ERR) {
+            // also without requests: an Error may have been thrown after the last one had completed
             stop();
             completer.flush();
         }
@@ -416,10 +417,6 @@ public final class Requester extends SendLock {
             wireProtocol.route(route);
         }
         protocol = overWire ? wireProtocol : localProtocol;
-    }
-
-    private boolean isOverWire() {
-        return protocol != localProtocol;
     }
 
     /**

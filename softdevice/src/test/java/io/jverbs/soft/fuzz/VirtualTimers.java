@@ -3,6 +3,7 @@ package io.jverbs.soft.fuzz;
 import io.jverbs.soft.protocol.Timers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /** Timers with a virtual clock, which advances only when {@link #advance} is called. Not thread-safe. */
 public final class VirtualTimers implements Timers {
@@ -16,6 +17,9 @@ public final class VirtualTimers implements Timers {
     private int expiries;
     /** The number of readings of the clock until one fails, that one included; 0 if none fails. */
     private int untilFailure;
+    /** The number of timers set since {@link #failSets}, and which of them cannot be set. */
+    private int sets;
+    private IntPredicate failingSets = number -> false;
 
     @Override
     public long nanoTime() {
@@ -40,8 +44,21 @@ public final class VirtualTimers implements Timers {
         return untilFailure > 0;
     }
 
+    /**
+     * Lets timers fail to be set, with an UnknownError.
+     *
+     * @param which whether a timer fails, by its number, which is 1 for the next one
+     */
+    public void failSets(IntPredicate which) {
+        sets = 0;
+        failingSets = which;
+    }
+
     @Override
     public Alarm set(long delayNanos, Runnable action) {
+        if (failingSets.test(++sets)) {
+            throw new UnknownError("thrown by a test");
+        }
         Pending pending = new Pending(now + delayNanos, action);
         timers.add(pending);
         return () -> timers.remove(pending);

@@ -263,10 +263,9 @@ final class RetransmitTimer extends DeadlineScan.Member {
     }
 
     private void stopWatching() {
-        if (isWatched) {
-            scan.remove(this);
-            isWatched = false;
-        }
+        // also if it is not watched: an Error may have interrupted the call that began to watch
+        scan.remove(this);
+        isWatched = false;
     }
 
     /**
@@ -315,32 +314,34 @@ final class RetransmitTimer extends DeadlineScan.Member {
     private void expireLocked(int which) {
         qp.requester().acquire();
         try {
-            if (which == number) {
-                alarm = null;
+            if (which == number && expired() && isWatched) {
+                // if an Error has ended the scan, it goes on; another one here changes nothing
+                scan.add(this);
             }
-            if (which == number && measured != Measured.STOPPED) {
-                expired(timers.nanoTime());
-            }
-        } catch (Throwable e) {
-            qp.failUnexpectedly(e);
         } finally {
             qp.requester().release();
         }
     }
 
-    private void expired(long now) {
-        long left = deadline - now;
-        if (left <= 0) {
+    /** Processes the expiry of the latest alarm; returns whether it was set again. */
+    private boolean expired() {
+        alarm = null;
+        try {
+            if (measured == Measured.STOPPED) {
+                return false;
+            }
+            long left = deadline - timers.nanoTime();
+            if (left > 0) {
+                set(left);
+                return true;
+            }
             measured = Measured.STOPPED;
             isRepeating = false;
             onTimeout.run();
-        } else {
-            set(left);
-            if (isWatched) {
-                // if an Error has ended the scan, it goes on
-                scan.add(this);
-            }
+        } catch (Throwable e) {
+            qp.failUnexpectedly(e);
         }
+        return false;
     }
 
     @Override

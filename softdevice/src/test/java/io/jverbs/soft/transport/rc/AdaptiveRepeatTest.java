@@ -2,6 +2,7 @@ package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.Access;
@@ -258,5 +259,49 @@ final class AdaptiveRepeatTest {
             pair.sendCompletions();
         }
         assertTrue(readings > 10, "readings of the clock: " + readings);
+    }
+
+    /** The scan has ended because of an Error, and cannot be started again when the alarm of the timer has expired. */
+    @Test
+    void anErrorAfterTheAlarmWasSetAgainDoesNotFailTheConnection() {
+        post(WrOpcode.SEND, 1);
+        post(WrOpcode.SEND, 1);
+        device.timers.failSets(number -> number <= 2);
+        assertThrows(UnknownError.class, () -> advance(ADAPTIVE));
+        acknowledge(1, Aeth.ACK);
+        assertEquals(1, device.timers.pending());
+        device.timers.failSets(number -> number == 2);
+        advance((TIMEOUT_UNITS - 1) * ADAPTIVE);
+        assertEquals(1, device.timers.pending());
+        assertEquals(QpState.RTS, pair.state());
+        assertEquals(0, count(Counter.ACK_TIMEOUT));
+
+        advance(ADAPTIVE);
+        assertEquals(1, count(Counter.ACK_TIMEOUT));
+        assertEquals(QpState.RTS, pair.state());
+    }
+
+    /** The number of packets for which the path has room. */
+    private int room() {
+        PathWindow.Share rival = rival();
+        int packets = 0;
+        while (rival.admits(1)) {
+            rival.sent();
+            packets++;
+        }
+        rival.leave();
+        return packets;
+    }
+
+    @Test
+    void anErrorAfterTheLastRequestHasCompletedLeavesNoPacketCounted() {
+        int room = room();
+        postMany();
+        assertEquals(room - MANY, room());
+        device.timers.failReading(1);
+        acknowledge(MANY, Aeth.ACK);
+        assertEquals(QpState.ERR, pair.state());
+        assertTrue(pair.qp.requester().ring().isEmpty());
+        assertEquals(room, room());
     }
 }

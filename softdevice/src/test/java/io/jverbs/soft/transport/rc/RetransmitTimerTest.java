@@ -350,6 +350,25 @@ final class RetransmitTimerTest {
         assertEquals(0, device.timers.pending());
     }
 
+    /** The alarm of the scan cannot be set; then another queue pair starts the scan. */
+    @Test
+    void aTimerThatIsReleasedAfterAnErrorIsNotWatched() {
+        create(0);
+        measure(0);
+        device.timers.failSets(number -> number == 2);
+        assertThrows(UnknownError.class, () -> timer.ensure(RetransmitTimer.MIN_ADAPTIVE_CODE + 1, 0));
+        timer.release();
+        assertEquals(0, device.timers.pending());
+
+        timer = new RetransmitTimer(qp, () -> expired.add(0L), () -> adaptive.add(0L));
+        measure(0);
+        timer.ensure(RetransmitTimer.MIN_ADAPTIVE_CODE + 1, 0);
+        timer.release();
+        assertEquals(1, device.timers.pending());
+        device.timers.advance(2 * ADAPTIVE_UNIT);
+        assertEquals(0, device.timers.pending());
+    }
+
     private void measure(int units) {
         timer.sent(0, false);
         device.timers.advance(units * ADAPTIVE_UNIT);
