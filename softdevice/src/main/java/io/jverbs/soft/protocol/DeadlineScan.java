@@ -138,7 +138,8 @@ public final class DeadlineScan {
     }
 
     private void expire() {
-        long next = INTERVAL_NANOS;
+        // after a failure, the time until the next deadline is not known
+        long next = STEP_NANOS;
         boolean isLatest = true;
         try {
             isLatest = isExpired();

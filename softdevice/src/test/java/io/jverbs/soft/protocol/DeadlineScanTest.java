@@ -153,4 +153,17 @@ final class DeadlineScanTest {
         assertEquals(2, one.passed.size());
         assertEquals(1, clock.pending());
     }
+
+    @Test
+    void aDeadlineAfterAnErrorOfAnotherMemberIsFoundInTime() {
+        Watched failing = watched(INTERVAL);
+        failing.onPassed = () -> {
+            throw new OutOfMemoryError("test");
+        };
+        Watched other = watched(INTERVAL + STEP);
+        assertThrows(OutOfMemoryError.class, () -> clock.advance(INTERVAL));
+        assertEquals(List.of(), other.passed);
+        clock.advance(2 * STEP);
+        assertEquals(1, other.passed.size());
+    }
 }
