@@ -189,8 +189,9 @@ final class ResponseSender {
         long now = qp.environment().timers().nanoTime();
         PathPacer pacer = route.window().pacer();
         if (reserved == 0) {
-            reserved = pacer.packetsAtOnce(resources.packetsDue(wanted));
-            ticket = pacer.reserveResponses(now, reserved, settings.pathMtu);
+            int packets = pacer.packetsAtOnce(resources.packetsDue(wanted));
+            ticket = pacer.reserveResponses(now, packets, settings.pathMtu);
+            reserved = packets;
             reservedAt = now;
         }
         pause = pacer.pause(ticket, now);
@@ -203,10 +204,11 @@ final class ResponseSender {
 
     /** Ends the reservation, of which a number of packets were used. */
     private void giveBack(int used) {
-        int unused = reserved - used;
-        reserved = 0;
-        if (unused > 0) {
-            route.window().pacer().returnResponses(qp.environment().timers().nanoTime(), unused, settings.pathMtu);
+        // after an Error, the next call gives back the rest
+        reserved = Math.max(0, reserved - used);
+        if (reserved > 0) {
+            route.window().pacer().returnResponses(qp.environment().timers().nanoTime(), reserved, settings.pathMtu);
+            reserved = 0;
         }
     }
 
@@ -254,8 +256,11 @@ final class ResponseSender {
                 resources.packetSent();
             }
         } finally {
-            wire.release(out);
-            giveBack(budget - left);
+            try {
+                wire.release(out);
+            } finally {
+                giveBack(budget - left);
+            }
         }
         return resources.isEmpty();
     }

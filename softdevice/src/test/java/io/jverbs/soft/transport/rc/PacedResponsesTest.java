@@ -1,6 +1,7 @@
 package io.jverbs.soft.transport.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.soft.congestion.CongestionControlType;
@@ -169,5 +170,19 @@ final class PacedResponsesTest {
         assertEquals(cut ? 0 : 1, takeTurns());
         long after = reserve(1);
         assertEquals(reserve(0) - after, after - before);
+    }
+
+    @Test
+    void aReservationThatAnErrorKeepsIsGivenBackByTheNextReset() {
+        cut();
+        reserve(BACKLOG);
+        long before = reserve(0);
+        responder.read(0, 0, BURST * MTU, responder.rkey());
+        assertEquals(0, takeTurns());
+        responder.device.timers.failReading(1);
+        assertThrows(UnknownError.class, responder.pair::reset);
+        assertTrue(reserve(0) > before);
+        responder.pair.reset();
+        assertEquals(before, reserve(0));
     }
 }
