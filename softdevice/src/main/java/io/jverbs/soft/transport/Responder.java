@@ -138,7 +138,8 @@ public final class Responder {
     void congestionExperienced() {
         assert qp.isHalfLocked();
         qp.count(Counter.ECN_MARKED);
-        if (cnpInterval.admits(qp.timers().nanoTime())) {
+        // a datagram queue pair has no peer
+        if (qp.settings().path != null && cnpInterval.admits(qp.timers().nanoTime())) {
             cnpDue = true;
             qp.environment().wire().scheduleResponses(qp);
         }

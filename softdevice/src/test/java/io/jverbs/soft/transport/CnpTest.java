@@ -151,6 +151,13 @@ final class CnpTest {
         receiveCnp(pair, true, BareDevice.PEER.toString());
 
         assertTrue(device.port.counted().contains("WRONG_STATE"));
-        assertEquals(List.of(), device.wire.takeSent());
+        packet.begin(WireOpcode.UD_SEND_ONLY, 0, 0, 0).deth(0, PEER_QPN);
+        PacketView datagram = packet.decoded();
+        datagram.congestionExperienced(true);
+        pair.receive(datagram);
+
+        assertTrue(device.port.counted().contains("ECN_MARKED"));
+        assertEquals(0, device.wire.scheduleCalls());
+        assertEquals(List.of(), takeCnps(pair));
     }
 }
