@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.IntSupplier;
 
 /**
- * What each request reads of a {@link SoftQp}. The JVM lays the fields of a class out together, so that a request has
- * few cache misses.
+ * What each request reads of a {@link SoftQp}, in a class of its own: the JVM lays its fields out together. With many
+ * queue pairs in turn, a request takes as long as its cache misses.
  */
 abstract class SoftQpState extends DeferredWork {
     final int number;
