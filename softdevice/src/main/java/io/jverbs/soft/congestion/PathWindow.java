@@ -112,7 +112,7 @@ public final class PathWindow {
         private int counted;
         /** The period in which the share was active last. */
         private int period;
-        /** The number of packets acknowledged since the share was settled. */
+        /** The number of packets acknowledged since the share was settled; the window counts those that it granted. */
         private int progress;
         /** The round-trip time measured since the share was settled, or {@link RoundTripTime#NONE}. */
         private long roundTrip = RoundTripTime.NONE;
@@ -330,11 +330,12 @@ public final class PathWindow {
     private void settle(Share share, int present) {
         lock.lock();
         try {
+            int sent = share.counted - share.granted;
             renew(share);
             int remaining = Math.min(share.counted - share.granted, present);
             inFlight.add(-(share.counted - remaining) * share.unit);
             long unused = share.granted * share.unit;
-            long acknowledged = share.progress * share.unit;
+            long acknowledged = Math.min(share.progress, sent - remaining) * share.unit;
             long roundTrip = share.roundTrip;
             // before the calls, which may fail: nothing is recorded twice
             share.counted = remaining;

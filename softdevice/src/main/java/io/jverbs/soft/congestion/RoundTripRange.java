@@ -6,24 +6,23 @@ package io.jverbs.soft.congestion;
  *
  * <p>
  * A path that begins while others fill a queue never sees it empty, and would take too long a time for the shortest
- * one. Therefore each path that leaves the host probes: in each period, its window is small for about four round
- * trips. A path whose period is more than half over also probes when a round trip becomes short, because other paths
- * probe then. So all paths through a queue soon probe at the same time, and find the same time. The time that counts
- * is the shorter one of two periods. A path does not probe while it is mostly idle, or has no queue. {@link
- * RoundTripNoise} determines which differences are not those of a queue.
+ * one. Therefore each path that leaves the host measures the shortest time: in each period, its window is small for
+ * about four round trips. A path whose period is more than half over also does so when a round trip becomes short,
+ * because other paths measure then. So all paths through a queue soon measure at the same time, and find the same time.
+ * The time that counts is the shorter one of two periods. A path does not measure while it is mostly idle, or has no
+ * queue. {@link RoundTripNoise} determines which differences are not those of a queue.
  *
  * <p>
  * On a path within the host, both times slowly approach the latest round trip instead.
  */
 final class RoundTripRange {
-    /** The least time between two probes. */
+    /** The least time between two measurements. */
     static final long PERIOD_NANOS = 50_000_000;
-    /** The time from the first round trip to the first probe, which finds those who begin at the same time. */
+    /** The time from the first round trip to the first measurement, which paths that begin together make together. */
     private static final long FIRST_NANOS = 6_000_000;
     /** The least number of round trips in a period. */
     private static final int ROUND_TRIPS = 128;
-    /** A probe ends when so many packets were acknowledged, even if no round trip was measured. */
-    private static final int MAX_PACKETS = 64;
+    private static final int SMOOTHED_SHIFT = 3;
     private static final int AGING_SHIFT = 8;
     private static final int SHORTEST_AGING_SHIFT = 12;
     /** In place of it at the least size, where a shortest time that is no longer possible would keep the window. */
@@ -34,24 +33,29 @@ final class RoundTripRange {
     private boolean isKnown;
     /** When the first round trip ended. */
     private long knownAt;
-    /** The shortest time since the latest probe began, and of the period before. */
+    /** The shortest time since the latest measurement began, and of the period before. */
     private long shortest;
     private long shortestBefore = Long.MAX_VALUE;
     /** When the period began. */
     private long periodAt;
-    /** When the latest probe ended. */
-    private long probedAt;
+    /** When the latest measurement ended. */
+    private long measuredAt;
+    /** Whether the period begins with the next round trip: nothing has told the time since the measurement ended. */
+    private boolean begins;
     private long period = PERIOD_NANOS;
     /** The round-trip times of the windows acknowledged in this period, all together. */
     private long busy;
-    private boolean probing;
-    /** When the packets that were in flight as the probe began have arrived. */
+    private boolean measuring;
+    /** When the packets that were in flight as the measurement began have arrived. */
     private long drainedAt;
-    /** When the last packet of the probe may be sent. */
-    private long probeEnd;
-    private long probed;
-    /** The number of packets acknowledged in the probe. */
-    private int packets;
+    /** The measurement ends with the first packet that is sent after this time. */
+    private long measuringUntil;
+    /** The shortest time of the packets that were sent after {@link #drainedAt}, or the largest number. */
+    private long found;
+    /** The cost of the packets acknowledged in the measurement since a round trip ended. */
+    private long untimed;
+    /** The smoothed time of round trips that are not of a measurement. */
+    private long smoothed;
     private long longest;
     private long longestBefore;
     private long longestSince;
@@ -64,8 +68,8 @@ final class RoundTripRange {
     }
 
     /** {@return whether the window must be small, so that the queues run empty} */
-    boolean isProbing() {
-        return probing;
+    boolean isMeasuring() {
+        return measuring;
     }
 
     /** {@return the shortest time; 0 before the first} */
@@ -83,12 +87,20 @@ final class RoundTripRange {
         return noise.allowance();
     }
 
-    /** Records that the packet of a probe was acknowledged; ends the probe if there were many. */
-    void probeAcknowledged() {
-        packets++;
-        if (packets == MAX_PACKETS) {
-            probing = false;
+    /**
+     * Records that packets were acknowledged in a measurement, and ends it if no round trip ends for many of them.
+     *
+     * @param cost the cost of the packets
+     * @param most how much may be acknowledged without the end of a round trip
+     * @return whether the measurement has ended
+     */
+    boolean acknowledged(long cost, long most) {
+        untimed += cost;
+        begins = untimed >= most;
+        if (begins) {
+            endMeasurement();
         }
+        return begins;
     }
 
     /** {@return whether packets were lost recently} */
@@ -116,7 +128,7 @@ final class RoundTripRange {
     }
 
     /**
-     * Records a round-trip time; returns whether it is one of the whole window, and no probe.
+     * Records a round-trip time; returns whether it is one of the whole window, and not of a measurement.
      *
      * @param nanos the round-trip time
      * @param now the time when it ended
@@ -128,15 +140,21 @@ final class RoundTripRange {
         if (!withinHost && isKnown && now - knownAt > PERIOD_NANOS) {
             noise.add(nanos);
         }
-        if (probing) {
-            probe(nanos, now);
+        if (measuring) {
+            measure(nanos, now);
             return false;
+        }
+        if (begins) {
+            begins = false;
+            periodAt = now;
+            measuredAt = now;
         }
         addShortest(nanos, now);
         addLongest(nanos, now);
         if (!withinHost && isDue(nanos, now, permitted)) {
             beginPeriod(nanos, now, congested);
         }
+        smoothed += nanos - smoothed >> SMOOTHED_SHIFT;
         return true;
     }
 
@@ -145,13 +163,14 @@ final class RoundTripRange {
             isKnown = true;
             knownAt = now;
             shortest = nanos;
+            smoothed = nanos;
             periodAt = now - PERIOD_NANOS + FIRST_NANOS;
-            probedAt = periodAt;
+            measuredAt = periodAt;
             longestSince = now;
         } else if (nanos <= shortest) {
             shortest = nanos;
-            if (now - probedAt < period / 8) {
-                // the others probe a little later: next time at the same time
+            if (now - measuredAt < period / 8) {
+                // the others measure a little later: next time at the same time
                 periodAt = now;
             }
         }
@@ -171,7 +190,7 @@ final class RoundTripRange {
     private boolean isDue(long nanos, long now, long permitted) {
         period = PERIOD_NANOS;
         while (period < ROUND_TRIPS * shortest) {
-            // powers of two, so that paths whose times differ also probe together
+            // powers of two, so that paths whose times differ also measure together
             period *= 2;
         }
         long passed = now - periodAt;
@@ -186,25 +205,34 @@ final class RoundTripRange {
             shortest = nanos;
             periodAt = now;
         } else {
-            probing = true;
-            probed = Long.MAX_VALUE;
-            packets = 0;
-            drainedAt = now + nanos;
-            probeEnd = now + 3 * nanos;
+            measuring = true;
+            found = Long.MAX_VALUE;
+            untimed = 0;
+            // a single long time is that of a delay of either host
+            long time = Math.min(nanos, smoothed);
+            drainedAt = now + time;
+            measuringUntil = now + 3 * time;
         }
     }
 
-    private void probe(long nanos, long now) {
+    private void measure(long nanos, long now) {
+        untimed = 0;
         long sent = now - nanos;
         if (sent - drainedAt >= 0) {
-            probed = Math.min(probed, nanos);
+            found = Math.min(found, nanos);
         }
-        if (sent - probeEnd >= 0) {
-            probing = false;
-            shortestBefore = shortest;
-            shortest = probed;
+        if (sent - measuringUntil >= 0) {
+            endMeasurement();
             periodAt = now;
-            probedAt = now;
+            measuredAt = now;
+        }
+    }
+
+    private void endMeasurement() {
+        measuring = false;
+        if (found != Long.MAX_VALUE) {
+            shortestBefore = shortest;
+            shortest = found;
         }
     }
 }

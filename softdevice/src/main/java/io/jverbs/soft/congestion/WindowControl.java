@@ -30,6 +30,8 @@ final class WindowControl implements CongestionControl {
     private static final double LEAST_PART = 0.4;
     /** The least permitted time after a loss. */
     private static final long LEAST_AFTER_LOSS_NANOS = 5_000;
+    /** So much must be acknowledged beyond what is in flight, and no round trip end, until a measurement ends. */
+    private static final long MOST_UNTIMED = 64 * PACKET;
     /** In this many windows, a queue that is only caused by a delay of the receiver runs empty. */
     private static final int STANDING_WINDOWS = 8;
     /** After a loss, a path within the host is congested for this many windows. */
@@ -72,7 +74,7 @@ final class WindowControl implements CongestionControl {
 
     @Override
     public long size() {
-        return range.isProbing() ? MIN : size;
+        return range.isMeasuring() ? MIN : size;
     }
 
     @Override
@@ -83,15 +85,29 @@ final class WindowControl implements CongestionControl {
     @Override
     public void acknowledged(long cost) {
         acknowledgedSinceLoss += cost;
-        acknowledged += cost;
-        if (acknowledged >= size()) {
-            acknowledged = 0;
-            if (range.isProbing()) {
-                range.probeAcknowledged();
-            } else {
-                windowAcknowledged();
+        if (range.isMeasuring()) {
+            if (range.acknowledged(cost, capacity.shared() + MOST_UNTIMED)) {
+                measurementEnded();
             }
+            return;
         }
+        acknowledged += cost;
+        if (acknowledged >= size) {
+            acknowledged = 0;
+            windowAcknowledged();
+        }
+    }
+
+    /** {@return whether the shortest round trip is measured now} For tests. */
+    boolean isMeasuring() {
+        return range.isMeasuring();
+    }
+
+    /** Forgets what was recorded before and in a measurement of the shortest round trip: the window was another. */
+    private void measurementEnded() {
+        acknowledged = 0;
+        isMeasured = false;
+        roundTrip = range.shortest();
     }
 
     private void windowAcknowledged() {
@@ -154,11 +170,8 @@ final class WindowControl implements CongestionControl {
     @Override
     public void roundTrip(long nanos, long now) {
         if (!range.add(nanos, now, congested, permitted)) {
-            if (!range.isProbing()) {
-                // the time of a probe is not that of the window, which it has now again
-                acknowledged = 0;
-                isMeasured = false;
-                roundTrip = range.shortest();
+            if (!range.isMeasuring()) {
+                measurementEnded();
             }
             return;
         }

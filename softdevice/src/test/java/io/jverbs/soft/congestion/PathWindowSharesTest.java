@@ -167,6 +167,7 @@ final class PathWindowSharesTest {
                 share.lost();
             } else {
                 // at least a window, whatever its size
+                assertTrue(share.admitsAll(24));
                 share.acknowledged(24);
                 share.settle(0);
             }

@@ -72,6 +72,24 @@ final class PathWindowTest {
         assertEquals(packets, burstAfterMany());
     }
 
+    /** A READ of 16 packets is one request packet, which counts once although 16 response packets arrive. */
+    @Test
+    void theResponsePacketsOfReadsAreNoPacketsOfTheWindow() {
+        join(PathCapacity.UNCOALESCED);
+        burst();
+        share.lost();
+        for (int reads = 0; reads < 11; reads++) {
+            assertTrue(share.admits(1));
+            share.sent();
+            for (int left = 15; left >= 0; left--) {
+                share.acknowledged(1);
+                share.settle(left);
+            }
+        }
+        assertEquals(12, burst());
+        assertEquals(13, burst());
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"UNCOALESCED", "COALESCED"})
     void aDefaultSocketBufferHoldsTheWindow(PathCapacity capacity) {

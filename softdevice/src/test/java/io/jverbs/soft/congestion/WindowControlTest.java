@@ -114,4 +114,60 @@ final class WindowControlTest {
         }
         assertFalse(control.isPaced());
     }
+
+    /** Lets a congested path begin to measure its shortest round trip; returns the time. */
+    private static long measure(WindowControl control, long micros) {
+        long now = 0;
+        control.roundTrip(100_000, now);
+        control.lost();
+        while (!control.isMeasuring()) {
+            now += micros * 1_000;
+            control.acknowledged(control.size());
+            control.roundTrip(micros * 1_000, now);
+            assertTrue(now < 10_000_000_000L);
+        }
+        return now;
+    }
+
+    /** A large window is in flight as the measurement begins, and each of its packets is acknowledged alone. */
+    @Test
+    void packetsInFlightDoNotEndAMeasurement() {
+        WindowControl control = new WindowControl(PathCapacity.COALESCED_LARGE_BUFFER, false);
+        measure(control, 130);
+        for (int i = 0; i < 90; i++) {
+            control.acknowledged(PACKET);
+            assertTrue(control.isMeasuring());
+        }
+        assertEquals(PACKET, control.size());
+    }
+
+    /** The queue is 100 times as long as the shortest round trip: more packets than a window are acknowledged. */
+    @Test
+    void aMeasurementAfterALongQueueEndsByTime() {
+        WindowControl control = new WindowControl(PathCapacity.UNCOALESCED, false);
+        long now = measure(control, 10_000);
+        int packets = 0;
+        while (control.isMeasuring()) {
+            now += 100_000;
+            control.acknowledged(PACKET);
+            control.roundTrip(100_000, now);
+            packets++;
+        }
+        assertTrue(packets > 120, "after " + packets + " packets");
+    }
+
+    /** After the measurement the window is as large as before, and no round trip of before it counts. */
+    @Test
+    void aMeasurementWithoutRoundTripsEndsAfterManyPackets() {
+        WindowControl control = new WindowControl(PathCapacity.UNCOALESCED, false);
+        measure(control, 10_000);
+        for (int i = 0; i < 24 + 64; i++) {
+            assertTrue(control.isMeasuring());
+            control.acknowledged(PACKET);
+        }
+        assertFalse(control.isMeasuring());
+        long size = control.size();
+        control.acknowledged(size);
+        assertTrue(control.size() > size, "it grows, as if the queue were empty");
+    }
 }

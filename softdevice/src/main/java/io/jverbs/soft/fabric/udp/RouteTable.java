@@ -16,7 +16,8 @@ import java.util.Map;
 
 /**
  * The routes from one local address: one for each destination that is in use, so that packets to the same destination
- * can be sent together. A route exists while a queue pair or address handle uses it. Thread-safe.
+ * can be sent together. A route exists while a queue pair or address handle uses it; until then, an address that this
+ * host gets or loses meanwhile counts as what it was. Thread-safe.
  */
 final class RouteTable {
     private final Gid gid;
@@ -59,7 +60,7 @@ final class RouteTable {
         if (route == null) {
             InetAddress address = UdpAddress.address(destination, device);
             route = new Route(gid, destination, socket.address(new InetSocketAddress(address, Roce.UDP_PORT)),
-                    new PathWindow(socket.capacity(), congestionControl, address.isLoopbackAddress()));
+                    new PathWindow(socket.capacity(), congestionControl, UdpAddress.isWithinHost(address)));
             routes.put(destination, new RouteReference(route, unused));
         }
         return route;

@@ -7,6 +7,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.DatagramChannel;
 import org.slf4j.Logger;
@@ -69,6 +70,19 @@ public final class UdpAddress {
             return Inet6Address.getByAddress(null, gid.toBytes(), device.getIndex());
         } catch (UnknownHostException impossible) {
             throw new AssertionError("16 bytes were not accepted as an IPv6 address", impossible);
+        }
+    }
+
+    /**
+     * {@return whether packets to an address do not leave the host: it is a loopback address, or an interface has it
+     * now} If the interfaces cannot be listed, all but loopback addresses count as those of other hosts.
+     */
+    static boolean isWithinHost(InetAddress address) {
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            LOG.debug("Could not list the interfaces for address {}", address, e);
+            return false;
         }
     }
 
