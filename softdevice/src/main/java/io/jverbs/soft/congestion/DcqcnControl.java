@@ -7,8 +7,9 @@ package io.jverbs.soft.congestion;
  * the difference to a target rate, which at first is the rate before the cut and then grows.
  *
  * <p>
- * Before the first CNP the rate is not limited. The {@link WindowControl} limits what is in flight in any case. Rates
- * are in the unit of {@link PathWindow#cost} a second; a byte costs about two units.
+ * Before the first CNP the rate is not limited. The {@link WindowControl} limits what is in flight in any case; a CNP
+ * shows it that the path is congested, so that the windows of all paths through a queue depend on its length. Rates are
+ * in the unit of {@link PathWindow#cost} a second; a byte costs about two units.
  */
 final class DcqcnControl implements CongestionControl {
     /** The least time between two cuts. */
@@ -114,6 +115,7 @@ final class DcqcnControl implements CongestionControl {
             nextAt = now;
         }
         phase = Phase.FAST_RECOVERY;
+        window.marked();
         target = rate;
         changeRate(Math.max(MIN_RATE, rate * (1 - alpha / 2)), now);
         alpha += GAIN * (1 - alpha);

@@ -7,8 +7,9 @@ import io.jverbs.soft.wire.PacketBuffer;
  * when packets are lost, or when a CNP arrives, at most once for all packets that were in flight at the same time.
  *
  * <p>
- * The round-trip time has an effect once the path is found congested: by a loss, or because packets wait longer in
- * queues than permitted for several windows in a row, so that the queues never run empty. After that, the window
+ * The round-trip time has an effect once the path is found congested: by a loss, by a CNP with {@link DcqcnControl}, or
+ * because packets wait longer in queues than permitted for several windows in a row, so that the queues never run
+ * empty. After that, the window
  * shrinks while packets wait longer than permitted, and grows while they do not, in both cases by less the closer the
  * time is to the permitted one. The permitted time is the shorter the larger the window is. So all paths through a
  * queue have the same window when its length does not change, whatever they had before, provided that they agree on the
@@ -192,6 +193,11 @@ final class WindowControl implements CongestionControl {
     @Override
     public boolean notified(long now) {
         return shrink();
+    }
+
+    /** Records that a CNP arrived to which {@link DcqcnControl} reacts: the path is congested. Keeps the size. */
+    void marked() {
+        congested |= !withinHost;
     }
 
     @Override

@@ -61,6 +61,22 @@ final class DcqcnControlTest {
         assertTrue(sent >= 5, () -> sent + " packets");
     }
 
+    /** A round trip of 500 us, 490 us of it in a queue: there is no loss, and no window before in a row. */
+    @Test
+    void afterACnpTheWindowShrinksIfPacketsWait() {
+        long most = control.size();
+        runMicros(1_000);
+        control.roundTrip(10_000, now);
+        control.roundTrip(500_000, now);
+        control.acknowledged(most);
+        assertEquals(most, control.size());
+        control.notified(now);
+        control.roundTrip(500_000, now);
+        control.acknowledged(most);
+
+        assertTrue(control.size() < most, () -> control.size() + " of " + most);
+    }
+
     /** The columns are the time since the first CNP in us and the rate in percent: the difference halves each 55 us. */
     @ParameterizedTest
     @CsvSource({"50, 50", "60, 75", "115, 88", "170, 94", "280, 99"})

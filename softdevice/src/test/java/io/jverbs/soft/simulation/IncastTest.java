@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +40,7 @@ final class IncastTest {
     private static final Duration SHORT_WARM_UP = Duration.ofMillis(150);
     private static final int FEW = 4;
     private static final Duration MEASURED = Duration.ofMillis(150);
+    private static final int SEED = 5;
     private static final Duration STEP = Duration.ofNanos(50_000);
 
     private final WorkCompletions completions = WorkCompletions.create(OUTSTANDING);
@@ -119,28 +121,37 @@ final class IncastTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8, 12, 16, 20, 24, 32})
     void sendersWithoutMarksFillTheLinkAndShareItEquallyAndLittleIsSentTwice(int count) {
-        check(count, Duration.ZERO, 0, ALONE);
+        check(count, Duration.ZERO, 0, ALONE, SEED);
     }
 
     /** The same with marks of congestion. */
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8, 12, 16, 20, 24, 32})
     void sendersThatHearMarksFillTheLinkAndShareItEquallyAndLittleIsSentTwice(int count) {
-        check(count, Duration.ZERO, 0, MARKED);
+        check(count, Duration.ZERO, 0, MARKED, SEED);
+    }
+
+    /**
+     * With this seed, two of the senders had a large window whatever the queue, and twice the share of the others, when
+     * a CNP did not show that the path is congested.
+     */
+    @Test
+    void allSendersThatHearMarksAreLimitedByTheSameQueue() {
+        check(16, Duration.ZERO, 0, MARKED, 9);
     }
 
     /** A sender that begins later never sees the queue empty before it has waited for others. */
     @ParameterizedTest
     @ValueSource(ints = {2, 8, 24})
     void aSenderThatBeginsLaterHasTheSameShare(int count) {
-        check(count, Duration.ofMillis(50), 0, ALONE);
+        check(count, Duration.ofMillis(50), 0, ALONE, SEED);
     }
 
     /** The links of half of the senders are longer: their shortest round trip is about four times as long. */
     @ParameterizedTest
     @ValueSource(ints = {4, 16})
     void sendersWithLongerLinksHaveASimilarShare(int count) {
-        check(count, Duration.ZERO, 20, ALONE);
+        check(count, Duration.ZERO, 20, ALONE, SEED);
     }
 
     /**
@@ -148,9 +159,10 @@ final class IncastTest {
      * @param later how much later the last one begins
      * @param micros the delay of the links of every other sender, 0 for that of all links
      * @param options options of the network
+     * @param seed chooses the packets that are marked; without marks it has no effect
      */
-    private void check(int count, Duration later, int micros, String options) {
-        String network = "seed=5&network=incast" + count + options.length() + later.toMillis() + micros
+    private void check(int count, Duration later, int micros, String options, int seed) {
+        String network = "seed=" + seed + "&network=incast" + count + options.length() + later.toMillis() + micros
                 + "&time=stepped&delay=2us&bandwidth=10Gbit&switch=10Gbit," + BUFFER + "&" + options;
         List<Sender> senders = new ArrayList<>();
         try (RdmaContext receiver = Verbs.open("soft:sim0?" + network)) {
