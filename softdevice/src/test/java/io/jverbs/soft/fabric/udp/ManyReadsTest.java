@@ -1,4 +1,4 @@
-package io.jverbs.soft.faults;
+package io.jverbs.soft.fabric.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
