@@ -33,6 +33,8 @@ final class AdaptiveRepeatTest {
     private static final int QPN = 5;
     private static final int MTU = 256;
     private static final int RNR_TIMER = 1;
+    /** The code of an RNR timer of 491.52 ms. */
+    private static final int LONG_RNR_TIMER = 31;
     /** An ACK timeout of eight times the shortest adaptive time. */
     private static final int TIMEOUT = RetransmitTimer.MIN_ADAPTIVE_CODE + 3;
     private static final int TIMEOUT_UNITS = 8;
@@ -110,6 +112,51 @@ final class AdaptiveRepeatTest {
         assertEquals(1, sent());
         rnrNakAndWait(packets);
         assertEquals(1, count(Counter.RNR_RETRY_EXCEEDED));
+    }
+
+    /**
+     * F23: neither the refused packet nor one behind it. The columns are the number of packets in flight, and how often
+     * they were sent again before the RNR NAK.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 1", "3, 0", "3, 1"})
+    void nothingIsSentAgainDuringAnRnrWaitThatIsLongerThanTheAdaptiveTime(int packets, int copies) {
+        long wait = Timers.Codes.rnrNanos(LONG_RNR_TIMER);
+        assertTrue(wait > TIMEOUT_UNITS * ADAPTIVE);
+        for (int i = 0; i < packets; i++) {
+            post(WrOpcode.SEND, 1);
+        }
+        advance(copies * ADAPTIVE);
+        sent();
+        acknowledge(1, Aeth.rnrNak(LONG_RNR_TIMER));
+        advance(wait - 1);
+        assertEquals(0, sent());
+        assertEquals(copies, count(Counter.ADAPTIVE_RETRANSMISSION));
+        assertEquals(0, count(Counter.ACK_TIMEOUT));
+
+        advance(1);
+        // the adaptive time has reduced the congestion window
+        assertEquals(copies == 0 ? packets : 1, sent());
+        assertEquals(copies, count(Counter.ADAPTIVE_RETRANSMISSION));
+        // after the wait, the adaptive time is measured again
+        advance(ADAPTIVE << copies);
+        assertEquals(copies + 1, count(Counter.ADAPTIVE_RETRANSMISSION));
+    }
+
+    /** F23: the RNR NAK waits in the receive buffer until the adaptive time has passed. */
+    @Test
+    void anRnrNakThatHasArrivedInTimePreventsTheCopy() {
+        post(WrOpcode.SEND, 1);
+        sent();
+        device.wire.onReceivePending(() -> {
+            device.wire.onReceivePending(() -> false);
+            acknowledge(1, Aeth.rnrNak(LONG_RNR_TIMER));
+            return false;
+        });
+        advance(ADAPTIVE);
+        assertEquals(1, count(Counter.RECEIVED_RNR));
+        assertEquals(0, count(Counter.ADAPTIVE_RETRANSMISSION));
+        assertEquals(0, sent());
     }
 
     private void respond(int psn, int opcode) {
