@@ -34,6 +34,8 @@ public final class CongestionWindow {
     public void limit(int mtu, PathCapacity capacity) {
         max = capacity.packets(mtu);
         size = Math.min(size, max);
+        threshold = Math.min(threshold, max);
+        thresholdBefore = Math.min(thresholdBefore, max);
     }
 
     public int size() {

@@ -7,14 +7,14 @@ import io.jverbs.soft.wire.PacketBuffer;
  * when packets are lost, or when a CNP arrives, at most once for all packets that were in flight at the same time.
  *
  * <p>
- * The round-trip time has an effect once the path is found congested: by a loss, by a CNP with {@link DcqcnControl}, or
- * because packets wait longer in queues than permitted for several windows in a row, so that the queues never run
- * empty. After that, the window
- * shrinks while packets wait longer than permitted, and grows while they do not, in both cases by less the closer the
- * time is to the permitted one. The permitted time is the shorter the larger the window is. So all paths through a
- * queue have the same window when its length does not change, whatever they had before, provided that they agree on the
- * shortest round-trip time; {@link RoundTripRange} sees to that. What jitter adds to the round trips does not count. A
- * window that has grown to its maximum shows that the path is not congested any more.
+ * The round-trip time has an effect once the path is found congested: by a loss, by a CNP with {@link DcqcnControl},
+ * or because packets wait longer in queues than permitted for several windows in a row, so that the queues never run
+ * empty. After that, the window shrinks while packets wait longer than permitted, and grows while they do not, in both
+ * cases by less the closer the time is to the permitted one. The permitted time is the shorter the larger the window
+ * is. So all paths through a queue have the same window when its length does not change, whatever they had before,
+ * provided that they agree on the shortest round-trip time; {@link RoundTripRange} sees to that. What jitter adds to
+ * the round trips does not count. A window that has grown to its maximum shows that the path is not congested any
+ * more.
  *
  * <p>
  * A path within the host has no queues but socket buffers, whose delay is the scheduler's; only a loss shows that it is

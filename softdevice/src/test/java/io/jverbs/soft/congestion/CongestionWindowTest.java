@@ -106,6 +106,21 @@ final class CongestionWindowTest {
         assertEquals(size, window.size());
     }
 
+    /** The path changes in SQD. The columns are the scenarios before it and after it; the maxima are 256 and 24. */
+    @ParameterizedTest
+    @CsvSource({"l, 100", "t, 200 u 100", "l t, u 100"})
+    void theWindowIsNotLargerThanTheMaximumOfAnotherPath(String before, String after) {
+        window.limit(MTU, PathCapacity.OWN_LARGE_BUFFER);
+        window.reset();
+        while (window.size() < window.max()) {
+            run("w");
+        }
+        run(before);
+        window.limit(MTU, PathCapacity.UNCOALESCED);
+        run(after);
+        assertEquals(window.max(), window.size());
+    }
+
     /** The columns are the path MTU, the capacity of the path, and the maximum of the window. */
     @ParameterizedTest
     @CsvSource(textBlock = """
