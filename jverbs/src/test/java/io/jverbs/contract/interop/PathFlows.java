@@ -31,16 +31,17 @@ import java.util.concurrent.TimeUnit;
  *
  * <pre>
  * PathFlows receive SELECTOR FOLDER FLOWS                  ends when the folder contains a file "end"
- * PathFlows send    SELECTOR FOLDER FLOWS SECONDS MBITS    writes messages, prints goodput and fairness
+ * PathFlows send    SELECTOR FOLDER FLOWS SECONDS MBITS PERCENT    writes, prints goodput and fairness
  * </pre>
  *
- * The exit status of the sender is 0 if the goodput is at least 85 percent of the rate, Jain's index of the flows at
+ * The exit status of the sender is 0 if the goodput is at least a percentage of the rate, Jain's index of the flows at
  * least 0.9, and each request succeeded.
  */
 public final class PathFlows {
     private static final int MESSAGE = 1 << 16;
     private static final int OUTSTANDING = 4;
-    private static final double LEAST_GOODPUT = 0.85;
+    /** The time before the measurement, to load and compile the classes, which takes long under emulation. */
+    private static final int WARM_UP_SECONDS = 10;
     private static final double LEAST_FAIRNESS = 0.9;
 
     private PathFlows() {}
@@ -56,7 +57,8 @@ public final class PathFlows {
         try (RdmaContext context = Verbs.open(args[1])) {
             if (args[0].equals("receive")) {
                 receive(context, folder, flows);
-            } else if (!send(context, folder, flows, Integer.parseInt(args[4]), Integer.parseInt(args[5]))) {
+            } else if (!send(context, folder, flows, Integer.parseInt(args[4]), Integer.parseInt(args[5]),
+                    Integer.parseInt(args[6]))) {
                 System.exit(1);
             }
         }
@@ -104,8 +106,8 @@ public final class PathFlows {
         print(context, "np_ecn_marked_roce_packets", "np_cnp_sent", "duplicate_request", "out_of_seq_request");
     }
 
-    private static boolean send(RdmaContext context, Path folder, int flows, int seconds, int megabits)
-            throws Exception {
+    private static boolean send(RdmaContext context, Path folder, int flows, int seconds, int megabits,
+            int percent) throws Exception {
         ProtectionDomain pd = context.allocatePd();
         MemoryRegion memory = pd.allocate(MESSAGE, Access.LOCAL_WRITE);
         CompletionQueue cq = context.createCompletionQueue(flows * OUTSTANDING);
@@ -126,9 +128,14 @@ public final class PathFlows {
         long[] completed = new long[flows];
         boolean succeeded = true;
         WorkCompletions completions = WorkCompletions.create(flows);
-        long start = System.nanoTime();
+        long start = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_UP_SECONDS);
         long end = start + TimeUnit.SECONDS.toNanos(seconds);
+        boolean isWarm = false;
         while (succeeded && System.nanoTime() < end) {
+            if (!isWarm && System.nanoTime() >= start) {
+                isWarm = true;
+                Arrays.fill(completed, 0);
+            }
             int count = cq.poll(completions);
             for (int i = 0; i < count && succeeded; i++) {
                 int flow = (int) completions.wrId(i);
@@ -152,7 +159,7 @@ public final class PathFlows {
         print(context, "sent_pkts", "sent_bytes", "retransmissions", "roce_adp_retrans", "local_ack_timeout_err",
                 "retry_exceeded_err", "rcvd_seq_err", "rp_cnp_handled", "rp_cnp_ignored");
         publish(folder.resolve("end"), List.of());
-        return succeeded && goodput >= LEAST_GOODPUT && fairness >= LEAST_FAIRNESS;
+        return succeeded && goodput * 100 >= percent && fairness >= LEAST_FAIRNESS;
     }
 
     private static void print(RdmaContext context, String... counters) {
