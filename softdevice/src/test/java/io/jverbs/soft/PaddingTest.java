@@ -48,12 +48,12 @@ final class PaddingTest {
      */
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"QueuePair, openContext dataPath handle, 12",
-        "soft.transport.SoftQp, queue number state requester, 28",
+        "soft.transport.SoftQp, queue number state requester fastPath, 32",
+        "soft.transport.Requester, holdsOwn claimed lock done limit polled shift outstanding, 60",
         "soft.transport.local.LocalRcRequester, position sentMessages sentBytes peerGeneration directConfiguration mtu"
-                + " directPeer peers, 44",
+                + " maxMessage signalAll takesElements qp ring source directPeer peers, 76",
         "soft.transport.local.LocalRcResponder, position bytes configuration directAccess nakSent midMessage"
                 + " target, 32",
-        "soft.transport.local.LocalFastPath, maxMessage signalAll takesElements qp requester ring source sendCq, 32",
         "soft.memory.KeyEntry, key domain access base length qpNumber window mapped segment users revoked, 44"})
     void fieldsThatAreUsedTogetherAreNextToEachOther(String className, String names, long bytes)
             throws ClassNotFoundException {

@@ -34,7 +34,7 @@ abstract class SoftDataPath implements DataPath {
 
     @Override
     public final long postSend(Handle.Qp qp, SendWorkRequest head) {
-        return device.isRemoved() ? DataPath.failed(ErrnoCode.EIO, 0) : ((SoftQp) qp).requester().post(head);
+        return device.isRemoved() ? DataPath.failed(ErrnoCode.EIO, 0) : ((SoftQp) qp).post(head);
     }
 
     @Override

@@ -1,8 +1,9 @@
 package io.jverbs.soft.queue;
 
 /**
- * Counts the requests of a send queue that are done, that are not, and whose slots are free. Guarded by the requester's
- * lock, except for the number of polled completions, which the completion queue reads with acquire order.
+ * Counts the requests of a send queue that are done, that are not, and whose slots are free. Guarded by the lock of the
+ * superclass, which is in the same object so that a request touches few cache lines; except for the number of polled
+ * completions, which the completion queue reads with acquire order.
  *
  * <p>
  * A slot becomes free when the program has polled the completion of its request or, if the request has none, that of a
@@ -22,7 +23,7 @@ package io.jverbs.soft.queue;
  * Nothing is allocated after construction, and no method is called between writes that belong together. So an Error
  * leaves a request either not done or done.
  */
-public abstract class SendSlots {
+public abstract class SendSlots extends SendLock {
     /** In place of a completion number: the request is done and generates no completion. */
     public static final long NO_COMPLETION = 0;
     /** In place of a shift: the requests of the run have no completions. */
@@ -44,7 +45,7 @@ public abstract class SendSlots {
      * A ring of the closed runs: for each, the position after its last request, and its shift. Each has a request at
      * {@link #polled} or later, and the open run has one, too; so there are fewer closed runs than slots.
      */
-    private final long[] runs;
+    private long[] runs;
     /** The number of closed runs ever removed. */
     private int firstRun;
     /** The number of closed runs ever added. */
@@ -60,7 +61,11 @@ public abstract class SendSlots {
         this.sendCq = sendCq;
         this.mask = slots - 1;
         this.limit = slots;
-        this.runs = new long[2 * slots];
+    }
+
+    /** Allocates the arrays of the queue. Called once, before any other method: until then the queue has none. */
+    protected void allocate() {
+        runs = new long[2 * slots()];
     }
 
     /** {@return whether all requests are done} Slots may still be in use. */

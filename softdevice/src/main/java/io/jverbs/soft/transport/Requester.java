@@ -18,19 +18,16 @@ import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.journal.FlightRecording;
 
 /**
- * The sending half of a queue pair: adds work requests to the send queue, which a {@link RequesterProtocol} executes in
- * order. The posting thread executes as much as it can; a timer's thread, or the thread that receives a response,
- * continues.
+ * The sending half of a queue pair: the send queue, which a {@link RequesterProtocol} executes in order. The posting
+ * thread executes as much as it can; a timer's thread, or the thread that receives a response, continues.
  *
  * <p>
- * All state is guarded by the {@link SendLock}. Posting threads exclude each other with it, as in the providers of
+ * All state is guarded by the {@code SendLock}. Posting threads exclude each other with it, as in the providers of
  * libibverbs. It is held while data is copied.
  */
-public final class Requester extends SendLock {
+public final class Requester extends SendRing {
     private final SoftQp qp;
-    private final SendRing ring;
     private final SendCompleter completer;
-    private final FastPath fastPath;
     private final LocalOperations localOperations;
     private final SendQueueFullLog sendQueueFullLog;
     private final CompletionQueueCore sendCq;
@@ -51,25 +48,26 @@ public final class Requester extends SendLock {
     private Throwable refusal;
 
     Requester(SoftQp qp) {
+        super(qp.parts().service(), qp.parts().capabilities(), qp.parts().sendCq());
         this.qp = qp;
         SoftQp.Parts parts = qp.parts();
-        this.ring = new SendRing(parts.service(), parts.capabilities(), parts.sendCq());
-        this.completer = new SendCompleter(qp, ring, parts.service().isReliable());
-        this.localOperations = new LocalOperations(qp);
-        this.sendQueueFullLog = new SendQueueFullLog(qp, ring);
-        this.sendCq = parts.sendCq();
+        this.completer = new SendCompleter(qp, this, parts.service().isReliable());
         this.localProtocol = parts.service().localRequester(qp, this);
+        this.localOperations = new LocalOperations(qp);
+        this.sendQueueFullLog = new SendQueueFullLog(qp, this);
+        this.sendCq = parts.sendCq();
         this.wireProtocol = parts.service().wireRequester(qp, this, localProtocol);
         this.protocols = localProtocol == wireProtocol
                 ? new RequesterProtocol[] {localProtocol}
                 : new RequesterProtocol[] {localProtocol, wireProtocol};
-        this.fastPath = localProtocol.fastPath();
         this.protocol = localProtocol;
+        // last, so that the objects above, which each request uses, are usually in the same page
+        allocate();
     }
 
-    /** {@return the send queue} */
-    public SendRing ring() {
-        return ring;
+    /** {@return what executes requests when they are posted to an empty send queue} */
+    FastPath fastPath() {
+        return localProtocol.fastPath();
     }
 
     /** {@return the completer of the send queue's requests} */
@@ -85,12 +83,13 @@ public final class Requester extends SendLock {
     }
 
     /**
-     * Posts a chain of send requests and executes as many as possible.
+     * Posts a chain of send requests and executes as many as possible. The caller runs the deferred work afterwards.
      *
      * @param head the first request
+     * @param fastPath the fast path of the requester's protocol
      * @return as {@link DataPath#postSend}
      */
-    public long post(SendWorkRequest head) {
+    long post(SendWorkRequest head, FastPath fastPath) {
         StackReserve.check();
         claim();
         long result = DataPath.POSTED;
@@ -99,14 +98,16 @@ public final class Requester extends SendLock {
         boolean queued = false;
         boolean awaitsCredits = false;
         Throwable refused = null;
+        // before the lock's compare-and-set, see FastPath
+        boolean direct = isEmpty() && fastPath.isReady();
         acquire();
         try {
-            if (ring.isEmpty() && ring.hasRoom() && fastPath.execute(request)) {
+            if (direct && isEmpty() && hasRoom() && fastPath.executeNow(request)) {
                 index = 1;
                 request = request.next();
                 // a loop of its own, so that the code for a single request has none
-                while (request != null && fits(index) && ring.isEmpty() && ring.hasRoom()
-                        && fastPath.execute(request)) {
+                while (request != null && fits(index) && isEmpty() && hasRoom()
+                        && fastPath.executeNow(request)) {
                     index++;
                     request = request.next();
                 }
@@ -124,6 +125,11 @@ public final class Requester extends SendLock {
         } finally {
             release();
         }
+        return queued ? afterQueueing(awaitsCredits, refused, result) : result;
+    }
+
+    /** The rest of {@link #post} without the lock, if requests were added to the send queue. */
+    private long afterQueueing(boolean awaitsCredits, Throwable refused, long result) {
         qp.deferredQueue().run();
         if (awaitsCredits) {
             try {
@@ -148,7 +154,7 @@ public final class Requester extends SendLock {
     private long interrupted(SendWorkRequest head, SendWorkRequest direct, int before, Throwable cause) {
         qp.failUnexpectedly(cause);
         if (direct != null) {
-            accepted = before + (ring.append(direct, true) == 0 ? 1 : 0);
+            accepted = before + (append(direct, true) == 0 ? 1 : 0);
         }
         if (accepted == 0) {
             throw Rethrow.of(cause);
@@ -208,13 +214,13 @@ public final class Requester extends SendLock {
      * queue is refused even if its first requests were completed and polled.
      */
     private boolean fits(int index) {
-        return index == 0 || index < ring.slots();
+        return index == 0 || index < slots();
     }
 
     /** Notes that the request at an index of its chain found no free slot. */
     private void noteFull(int index) {
         qp.postErrors().clear();
-        if (FlightRecording.isOn() && ring.used() != 0) {
+        if (FlightRecording.isOn() && used() != 0) {
             sendQueueFullLog.note(index, protocol.isBusy(), protocol != localProtocol);
         }
     }
@@ -225,7 +231,7 @@ public final class Requester extends SendLock {
      */
     private int add(SendWorkRequest request, boolean readsAllowed) {
         try {
-            return ring.append(request, readsAllowed);
+            return append(request, readsAllowed);
         } catch (Throwable e) {
             refusal = e;
             return ErrnoCode.ENOMEM;
@@ -258,7 +264,7 @@ public final class Requester extends SendLock {
         acquire();
         try {
             if (takesPosts(qp.state())) {
-                errno = ring.appendBind(wrId, flags, window, region, key, address, length, access);
+                errno = appendBind(wrId, flags, window, region, key, address, length, access);
                 taken = errno == 0;
                 advance();
             }
@@ -289,7 +295,7 @@ public final class Requester extends SendLock {
     /** Executes requests as far as the state and the peer permit, or flushes them. The requester's lock is held. */
     public void advance() {
         assert isHeldByCurrentThread();
-        if (!ring.isEmpty() && mayExecute()) {
+        if (!isEmpty() && mayExecute()) {
             protocol.execute();
         }
         int state = qp.state();
@@ -298,7 +304,7 @@ public final class Requester extends SendLock {
             stop();
             completer.flush();
         }
-        if (ring.isEmpty() || !mayExecute()) {
+        if (isEmpty() || !mayExecute()) {
             // otherwise connections that wait behind this one for the same window would not be resumed
             protocol.leaveWindows();
         }
@@ -345,7 +351,7 @@ public final class Requester extends SendLock {
         assert isHeldByCurrentThread();
         // the operation waits for locks of responders, so this thread must hold none
         unshare();
-        int status = localOperations.execute(ring, at, opcode);
+        int status = localOperations.execute(this, at, opcode);
         if (status == WcStatusCode.SUCCESS) {
             completer.succeed(at, opcode, 0);
             return true;
@@ -377,7 +383,7 @@ public final class Requester extends SendLock {
     public void clear() {
         assert qp.isLocked();
         drainNotice = false;
-        ring.clear();
+        removeRequests();
         for (RequesterProtocol each : protocols) {
             each.clear();
         }

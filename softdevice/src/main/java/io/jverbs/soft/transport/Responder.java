@@ -23,7 +23,7 @@ public final class Responder {
     private static final int FULL_MEMBER = 0x8000;
 
     private final SoftQp qp;
-    private final SpinLock lock = new SpinLock();
+    private final SpinLock lock;
     private final ReceiveSide receives;
     private final int transport;
     private final Port port;
@@ -40,6 +40,8 @@ public final class Responder {
         this.port = qp.environment().port();
         this.receives = ReceiveSide.of(qp);
         this.cnpInterval = new CnpInterval(qp.timers().nanoTime());
+        // one after the other: a request from the same JVM uses both, and they are usually in the same page then
+        this.lock = new SpinLock();
         this.protocol = qp.parts().service().responder(qp, receives);
         this.connected = qp.parts().service().isConnected();
     }

@@ -28,7 +28,7 @@ import java.util.Arrays;
  * payload included. A slot holds the words of the structure unchanged. The superclass decides which slots are free.
  * Guarded by the requester's lock.
  */
-public final class SendRing extends SendSlots {
+public sealed class SendRing extends SendSlots permits Requester {
     private static final int WR_ID = 0;
     /** {@code num_sge} and {@code opcode}. */
     private static final int COUNT_OPCODE = 1;
@@ -52,7 +52,7 @@ public final class SendRing extends SendSlots {
     private final int maxSge;
     private final int maxInline;
     private final int stride;
-    private final long[] slots;
+    private long[] slots;
     /**
      * For each slot, the two objects that a request refers to: the path of a datagram; the window and the region of a
      * bind. Null until first needed.
@@ -68,7 +68,12 @@ public final class SendRing extends SendSlots {
         maxSge = sizes.maxSendSge();
         maxInline = sizes.maxInlineData();
         stride = HEADER + 2 * maxSge;
-        slots = new long[sizes.maxSendWr() * stride];
+    }
+
+    @Override
+    protected void allocate() {
+        super.allocate();
+        slots = new long[slots() * stride];
     }
 
     /** Adds a copy of a request. Returns 0, or an errno if nothing was added. */
@@ -329,7 +334,7 @@ public final class SendRing extends SendSlots {
     }
 
     /** Removes all requests. All slots are free then. */
-    void clear() {
+    void removeRequests() {
         removeAll();
         if (named != null) {
             Arrays.fill(named, null);

@@ -2,6 +2,7 @@ package io.jverbs.soft.transport;
 
 import io.jverbs.AsyncEventType;
 import io.jverbs.QpCapabilities;
+import io.jverbs.SendWorkRequest;
 import io.jverbs.soft.congestion.PathWindowUser;
 import io.jverbs.soft.journal.FailureReport;
 import io.jverbs.soft.journal.Journal;
@@ -23,25 +24,10 @@ import io.jverbs.soft.queue.DeferredWork;
 import io.jverbs.soft.queue.PostErrors;
 import io.jverbs.soft.wire.PacketView;
 import io.jverbs.soft.wire.WireOpcode;
+import io.jverbs.spi.DataPath;
 import io.jverbs.spi.Handle;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.IntSupplier;
-
-/**
- * What each request reads of a {@link SoftQp}, in a class of its own: the JVM lays its fields out together. With many
- * queue pairs in turn, a request takes as long as its cache misses.
- */
-abstract class SoftQpState extends DeferredWork {
-    final int number;
-    volatile int state = QpStateCode.RESET;
-    /** Whether a valid request has arrived since RESET. Guarded by the responder's lock. */
-    boolean requested;
-
-    SoftQpState(DeferredQueue deferred, int number) {
-        super(deferred);
-        this.number = number;
-    }
-}
 
 /**
  * A queue pair, see ibv_create_qp(3): the state and the attributes, a {@link Requester} with the send queue, and a
@@ -49,7 +35,7 @@ abstract class SoftQpState extends DeferredWork {
  *
  * <p>
  * Each half has a lock. The requester's lock is acquired before the responder's, unless the requester uses the lock of
- * a peer's responder (see {@link SendLock}). A failure changes the state to ERR or SQE with the lock of one half held;
+ * a peer's responder (see {@code SendLock}). A failure changes the state to ERR or SQE with the lock of one half held;
  * every other transition needs both. Flushes and asynchronous events are {@link DeferredWork}: they are performed after
  * the locks are released.
  */
@@ -107,6 +93,7 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
             DeferredQueue deferredQueue, long maxMessage, PacketNetwork wire, IntSupplier psns) {}
 
     private final Requester requester;
+    private final FastPath fastPath;
     private final Responder responder;
     private final Parts parts;
     private final Environment environment;
@@ -134,9 +121,22 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
         this.requesterKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
         this.responderKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
         this.requester = new Requester(this);
+        this.fastPath = requester.fastPath();
         this.responder = new Responder(this);
         requesterKeys.user().guardedBy(requester);
         responderKeys.user().guardedBy(responder.lock());
+    }
+
+    /**
+     * Posts a chain of send requests and executes as many as possible.
+     *
+     * @param head the first request
+     * @return as {@link DataPath#postSend}
+     */
+    public long post(SendWorkRequest head) {
+        long result = requester.post(head, fastPath);
+        deferredQueue().run();
+        return result;
     }
 
     @Override

@@ -212,6 +212,7 @@ final class RemovedCompletionsTest {
         HeldLock half = new HeldLock(() -> {});
         CompletionQueueCore cq = new CompletionQueueCore(new DeferredWork.DeferredQueue(), LARGE, false, null);
         SendSlots slots = new SendSlots(4, cq) {};
+        slots.allocate();
         for (int i = 0; i < 4; i++) {
             assertTrue(slots.hasRoom());
             slots.add();

@@ -28,7 +28,9 @@ final class SendSlotsTest {
     }
 
     private SendSlots slots(int count) {
-        return new SendSlots(count, cq) {};
+        SendSlots slots = new SendSlots(count, cq) {};
+        slots.allocate();
+        return slots;
     }
 
     /** Adds a completion; returns its number. */

@@ -100,7 +100,7 @@ public final class BareQueuePair implements QpEvents {
 
     /** Posts a send request. */
     public void post(SendWorkRequest request) {
-        requirePosted(qp.requester().post(request));
+        requirePosted(qp.post(request));
     }
 
     /** Posts a receive request for a range of a region, to the shared receive queue if there is one. */

@@ -20,6 +20,7 @@ public final class PolledSendRing {
     public PolledSendRing(int slots) {
         cq = new CompletionQueueCore(new DeferredWork.DeferredQueue(), slots, false, null);
         ring = new SendRing(new ReliableConnection(), new QpCapabilities(slots, 0, 1, 0, 0), cq);
+        ring.allocate();
     }
 
     /** {@return the ring} */

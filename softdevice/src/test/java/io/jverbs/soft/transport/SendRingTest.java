@@ -36,7 +36,9 @@ final class SendRingTest {
     }
 
     private SendRing ring(int slots) {
-        return new SendRing(new ReliableConnection(), new QpCapabilities(slots, 0, 1, 0, 0), cq);
+        SendRing made = new SendRing(new ReliableConnection(), new QpCapabilities(slots, 0, 1, 0, 0), cq);
+        made.allocate();
+        return made;
     }
 
     private long complete() {
@@ -133,7 +135,7 @@ final class SendRingTest {
     void clearFreesAllSlots() {
         fill();
         finish(SLOTS / 2, true);
-        ring.clear();
+        ring.removeRequests();
         assertEquals(0, ring.used());
         assertEquals(SLOTS, fill());
         poll(SLOTS / 2);
@@ -218,7 +220,7 @@ final class SendRingTest {
                 }
                 default -> {
                     if (random.nextInt(100) == 0) {
-                        ring.clear();
+                        ring.removeRequests();
                         done.clear();
                         outstanding = 0;
                     } else if (random.nextInt(10) == 0) {

@@ -9,11 +9,12 @@ import io.jverbs.soft.memory.KeyCache;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.QpStateCode;
+import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.WrOpcodeCode;
-import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.FastPath;
+import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.spi.SendWrLayout;
@@ -30,42 +31,39 @@ import java.lang.foreign.MemorySegment;
  * for it, so this class contains no rule of its own. Guarded by the requester's lock, which must be that of the peer's
  * responder.
  */
-final class LocalFastPath extends FastPath {
+abstract class LocalFastPath extends LocalRequester implements FastPath {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
     private static final int WRITTEN = WrOpcodeCode.completion(WrOpcodeCode.RDMA_WRITE);
     private static final int SENT = WrOpcodeCode.completion(WrOpcodeCode.SEND);
 
-    private final SoftQp qp;
-    private final LocalRcRequester requester;
-    private final SendRing ring;
-    /** The cached entry of {@link #sources}. */
-    private KeyEntry source;
-    private final CompletionQueueCore sendCq;
     private final KeyCache sources;
     private final LocalReadPath reads;
-    private final boolean signalAll;
-    private final long maxMessage;
-    private final boolean takesElements;
     private final int maxInline;
+    private long receivedPackets;
+    private long receivedBytes;
 
-    LocalFastPath(SoftQp qp, LocalRcRequester requester, SendRing ring) {
-        this.ring = ring;
-        this.qp = qp;
-        this.requester = requester;
-        this.reads = new LocalReadPath(qp, requester, ring);
+    LocalFastPath(SoftQp qp, Requester requester) {
+        super(qp, requester);
+        this.reads = new LocalReadPath(this);
         this.sources = KeyCache.local(qp.requesterKeys(), 0);
         this.source = sources.cached();
-        this.sendCq = qp.parts().sendCq();
-        this.signalAll = qp.parts().signalAll();
-        this.maxMessage = qp.environment().maxMessage();
-        this.takesElements = qp.parts().capabilities().maxSendSge() > 0;
         this.maxInline = qp.parts().capabilities().maxInlineData();
     }
 
     @Override
-    public boolean execute(SendWorkRequest request) {
-        assert qp.requester().isHeldByCurrentThread();
-        DirectResponder peer = requester.directPeer();
+    public final FastPath fastPath() {
+        return this;
+    }
+
+    @Override
+    public final boolean isReady() {
+        return directPeer() != null;
+    }
+
+    @Override
+    public final boolean executeNow(SendWorkRequest request) {
+        assert requester.isHeldByCurrentThread();
+        DirectResponder peer = directPeer();
         if (peer == null || qp.state() != QpStateCode.RTS) {
             return false;
         }
@@ -111,8 +109,8 @@ final class LocalFastPath extends FastPath {
                 return false;
             }
         }
-        int packets = Message.packets(length, requester.mtu());
-        int psn = requester.nextPsn();
+        int packets = Message.packets(length, mtu);
+        int psn = nextPsn();
         boolean writes = opcode == WrOpcodeCode.RDMA_WRITE;
         boolean executed = writes
                 ? peer.writeDirectly(psn, packets, from, at, length, remoteAddress, rkey)
@@ -120,7 +118,7 @@ final class LocalFastPath extends FastPath {
         if (!executed) {
             return false;
         }
-        requester.sent(packets, length);
+        sent(packets, length);
         ring.appendDone(signalAll || (flags & SendFlags.SIGNALED) != 0
                 ? sendCq.putSuccess(wrId, writes ? WRITTEN : SENT, 0, 0, qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION);
@@ -133,5 +131,27 @@ final class LocalFastPath extends FastPath {
             source = sources.cached();
         }
         return found;
+    }
+
+    /**
+     * Counts a READ or atomic that was executed directly.
+     *
+     * @param count the number of packets of the response
+     * @param bytes the number of bytes that it has in addition to headers; 0 for an atomic
+     */
+    final void executedDirectly(int count, long bytes) {
+        sentRead(count);
+        received(count, bytes);
+    }
+
+    /** Counts packets of responses. */
+    final void received(int count, long bytes) {
+        receivedPackets += count;
+        receivedBytes += bytes;
+    }
+
+    @Override
+    public final Traffic traffic() {
+        return super.traffic().plus(Traffic.received(receivedPackets, receivedBytes));
     }
 }

@@ -6,10 +6,8 @@ import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.Timers;
-import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.WcStatusCode;
-import io.jverbs.soft.transport.FastPath;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.soft.transport.connection.RetryCounters;
@@ -19,7 +17,7 @@ import io.jverbs.soft.transport.connection.RetryCounters;
  * acknowledged or refused it. After an RNR NAK or without a response it is attempted again. Guarded by the requester's
  * lock.
  */
-public final class LocalRcRequester extends LocalRequester {
+public final class LocalRcRequester extends LocalFastPath {
     /** In place of a completion status: the request waits for the RNR timer. */
     private static final int AWAIT_RNR_TIMER = -1;
     /** In place of a completion status: the request waits for the ACK timeout. */
@@ -52,10 +50,7 @@ public final class LocalRcRequester extends LocalRequester {
         ACK_RETRY
     }
 
-    private final FastPath fastPath;
     private final RetryCounters retries;
-    private long receivedPackets;
-    private long receivedBytes;
     /** The first PSN of the oldest request, the number of its packets, and how many of them are acknowledged. */
     private int firstPsn;
     private int packets;
@@ -71,29 +66,6 @@ public final class LocalRcRequester extends LocalRequester {
     public LocalRcRequester(SoftQp qp, Requester requester) {
         super(qp, requester);
         this.retries = new RetryCounters(settings);
-        this.fastPath = new LocalFastPath(qp, this, ring);
-    }
-
-    @Override
-    public FastPath fastPath() {
-        return fastPath;
-    }
-
-    /**
-     * Counts a READ or atomic that the fast path has executed.
-     *
-     * @param count the number of packets of the response
-     * @param bytes the number of bytes that it has in addition to headers; 0 for an atomic
-     */
-    void executedDirectly(int count, long bytes) {
-        sentRead(count);
-        receivedPackets += count;
-        receivedBytes += bytes;
-    }
-
-    @Override
-    public Traffic traffic() {
-        return super.traffic().plus(Traffic.received(receivedPackets, receivedBytes));
     }
 
     @Override
@@ -267,13 +239,10 @@ public final class LocalRcRequester extends LocalRequester {
             return unexpected();
         }
         if (WrOpcodeCode.isReadOrAtomic(opcode)) {
-            receivedPackets += packets;
+            received(packets, opcode == WrOpcodeCode.RDMA_READ ? message.length : 0);
         }
         if (WrOpcodeCode.isAtomic(opcode)) {
             return storeOriginal();
-        }
-        if (opcode == WrOpcodeCode.RDMA_READ) {
-            receivedBytes += message.length;
         }
         return WcStatusCode.SUCCESS;
     }

@@ -9,12 +9,10 @@ import io.jverbs.soft.memory.KeyCache;
 import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.WrOpcodeCode;
-import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.SendRing;
-import io.jverbs.soft.transport.SoftQp;
 import io.jverbs.spi.SendWrLayout;
 import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.MemorySegment;
@@ -26,24 +24,14 @@ import java.lang.foreign.MemorySegment;
 final class LocalReadPath {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
 
-    private final SoftQp qp;
-    private final LocalRcRequester requester;
-    private final SendRing ring;
+    private final LocalFastPath requester;
     private final QpSettings settings;
     private final KeyCache destinations;
-    private final CompletionQueueCore sendCq;
-    private final boolean signalAll;
-    private final long maxMessage;
 
-    LocalReadPath(SoftQp qp, LocalRcRequester requester, SendRing ring) {
-        this.qp = qp;
+    LocalReadPath(LocalFastPath requester) {
         this.requester = requester;
-        this.ring = ring;
-        this.settings = qp.settings();
-        this.destinations = KeyCache.local(qp.requesterKeys(), Access.LOCAL_WRITE);
-        this.sendCq = qp.parts().sendCq();
-        this.signalAll = qp.parts().signalAll();
-        this.maxMessage = qp.environment().maxMessage();
+        this.settings = requester.settings;
+        this.destinations = KeyCache.local(requester.qp.requesterKeys(), Access.LOCAL_WRITE);
     }
 
     /**
@@ -67,7 +55,7 @@ final class LocalReadPath {
         long length = Words.firstUnsigned(lengthKey);
         boolean reads = opcode == WrOpcodeCode.RDMA_READ;
         if ((flags & SendFlags.INLINE) != 0 || settings.maxRdAtomic <= 0
-                || (reads ? length == 0 || length > maxMessage : length != Long.BYTES)) {
+                || (reads ? length == 0 || length > requester.maxMessage : length != Long.BYTES)) {
             return false;
         }
         KeyEntry entry = destinations.findLocal(Words.second(lengthKey), address, length);
@@ -78,7 +66,7 @@ final class LocalReadPath {
         long at = entry.offsetOf(address);
         int psn = requester.nextPsn();
         if (reads) {
-            int packets = Message.packets(length, requester.mtu());
+            int packets = Message.packets(length, requester.mtu);
             if (!peer.readDirectly(psn, packets, to, at, length, remoteAddress, Words.first(second))) {
                 return false;
             }
@@ -92,8 +80,9 @@ final class LocalReadPath {
             requester.executedDirectly(1, 0);
             to.set(JAVA_LONG_UNALIGNED, at, peer.original());
         }
-        ring.appendDone(signalAll || (flags & SendFlags.SIGNALED) != 0
-                ? sendCq.putSuccess(wrId, WrOpcodeCode.completion(opcode), (int) length, 0, qp.number(), 0, 0, false)
+        requester.ring.appendDone(requester.signalAll || (flags & SendFlags.SIGNALED) != 0
+                ? requester.sendCq.putSuccess(wrId, WrOpcodeCode.completion(opcode), (int) length, 0,
+                        requester.qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION);
         return true;
     }

@@ -1,10 +1,12 @@
 package io.jverbs.soft.transport.local;
 
+import io.jverbs.soft.memory.KeyEntry;
 import io.jverbs.soft.protocol.Message;
 import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.WrOpcodeCode;
+import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.LocalPeers;
 import io.jverbs.soft.transport.Port;
@@ -15,19 +17,18 @@ import io.jverbs.soft.transport.SendCompleter;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
 
-/** Padding: keeps the fields of {@link LocalRequesterState} off the cache lines that the peer's thread writes. */
-@SuppressWarnings("unused")
-abstract class LocalRequesterPad extends RequesterProtocol {
-    /** In the gap after the object header, where the JVM would lay an int of a subclass out. */
-    private int p0;
-    private long p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16;
-}
-
 /**
  * What each request to a peer in the same JVM reads and writes. In a class of its own, because the JVM lays the fields
  * of a class out together: with many queue pairs in turn, a request takes as long as the cache misses that it has.
  */
-abstract class LocalRequesterState extends LocalRequesterPad {
+abstract class LocalRequesterState extends RequesterProtocol {
+    final SoftQp qp;
+    final SendRing ring;
+    final CompletionQueueCore sendCq;
+    final boolean signalAll;
+    /** Whether a request may have an element. */
+    final boolean takesElements;
+    final long maxMessage;
     /** Its lowest 24 bits are the next PSN. It grows by one for each packet, so that it also counts them. */
     long position;
     long sentMessages;
@@ -40,8 +41,19 @@ abstract class LocalRequesterState extends LocalRequesterPad {
     int mtu;
     /** The peer's responder, if it has accepted the previous request; otherwise null. */
     DirectResponder directPeer;
-    LocalPeers peers;
-    SoftQp peer;
+    final LocalPeers peers;
+    /** The entry of the key that a WRITE or SEND has named, which may have been revoked. */
+    KeyEntry source;
+
+    LocalRequesterState(SoftQp qp, SendRing ring) {
+        this.qp = qp;
+        this.ring = ring;
+        this.sendCq = qp.parts().sendCq();
+        this.signalAll = qp.parts().signalAll();
+        this.takesElements = qp.parts().capabilities().maxSendSge() > 0;
+        this.maxMessage = qp.environment().maxMessage();
+        this.peers = qp.environment().localPeers();
+    }
 }
 
 /**
@@ -50,29 +62,26 @@ abstract class LocalRequesterState extends LocalRequesterPad {
  * the requester's lock.
  */
 abstract class LocalRequester extends LocalRequesterState {
-    final SoftQp qp;
     final Requester requester;
-    final SendRing ring;
     final SendCompleter completer;
     final RequestLoader loader;
     final Message message;
     final QpSettings settings;
     private final Port port;
     private final TapProbe tapProbe;
+    private SoftQp peer;
     /** The difference between the position and the number of packets sent. */
     private long resent;
     /** The number of messages that were sent before the connection was established. */
     private long formerMessages;
 
     LocalRequester(SoftQp qp, Requester requester) {
-        this.qp = qp;
+        super(qp, requester);
         this.requester = requester;
-        this.ring = requester.ring();
         this.completer = requester.completer();
         this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
         this.loader = new RequestLoader(qp, ring, message);
         this.settings = qp.settings();
-        this.peers = qp.environment().localPeers();
         this.port = qp.environment().port();
         this.tapProbe = new TapProbe(qp, requester, message);
     }
@@ -100,11 +109,6 @@ abstract class LocalRequester extends LocalRequesterState {
     @Override
     public final int nextPsn() {
         return (int) position & Psns.MASK;
-    }
-
-    /** The path MTU in bytes. */
-    final int mtu() {
-        return mtu;
     }
 
     /** Counts a message that the fast path has sent. */

@@ -99,7 +99,7 @@ final class RcRequester extends RequesterProtocol {
         this.requester = requester;
         this.qp = qp;
         this.settings = qp.settings();
-        this.ring = requester.ring();
+        this.ring = requester;
         this.sendCompleter = requester.completer();
         this.packetizer = new Packetizer(qp, ring);
         this.wire = qp.environment().wire();

@@ -36,7 +36,7 @@ final class UcRequester extends RequesterProtocol {
     UcRequester(SoftQp qp, Requester requester) {
         this.qp = qp;
         this.requester = requester;
-        this.ring = requester.ring();
+        this.ring = requester;
         this.completer = requester.completer();
         this.wire = qp.environment().wire();
         this.packetizer = new Packetizer(qp, ring);

@@ -43,7 +43,7 @@ final class UdRequester extends RequesterProtocol {
     UdRequester(SoftQp qp, Requester requester) {
         this.qp = qp;
         this.requester = requester;
-        this.ring = requester.ring();
+        this.ring = requester;
         this.completer = requester.completer();
         this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
         this.loader = new RequestLoader(qp, ring, message);

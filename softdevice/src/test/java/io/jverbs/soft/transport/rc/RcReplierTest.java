@@ -340,7 +340,7 @@ final class RcReplierTest {
         responder.write(0);
         responder.device.wire.hasRoomInBatch(true);
         responder.device.wire.failSendAfter(1, new AssertionError("thrown by the test"));
-        responder.pair.qp.requester().post(SendWorkRequest.create(0).opcode(WrOpcode.SEND));
+        responder.pair.qp.post(SendWorkRequest.create(0).opcode(WrOpcode.SEND));
         assertEquals(1, takeSent().size());
         assertEquals(QpState.ERR, responder.pair.state());
     }

@@ -1,7 +1,4 @@
-package io.jverbs.soft.transport;
-
-import io.jverbs.soft.queue.Guarded;
-import io.jverbs.soft.queue.SpinLock;
+package io.jverbs.soft.queue;
 
 /**
  * The lock of a requester: its own {@link SpinLock}, or that of the responder of a peer in the same JVM.
@@ -51,7 +48,7 @@ public abstract class SendLock implements Guarded {
      *
      * @param receiving the lock of the queue pair's own responder
      */
-    final void acquireBoth(SpinLock receiving) {
+    public final void acquireBoth(SpinLock receiving) {
         while (true) {
             acquire();
             if (lock == receiving || receiving.tryLock()) {
@@ -73,7 +70,7 @@ public abstract class SendLock implements Guarded {
      *
      * @param receiving the lock of the queue pair's own responder
      */
-    final void releaseBoth(SpinLock receiving) {
+    public final void releaseBoth(SpinLock receiving) {
         if (lock != receiving) {
             receiving.unlock();
         }
@@ -102,7 +99,7 @@ public abstract class SendLock implements Guarded {
      *
      * @return whether a responder's lock was in use
      */
-    final boolean takeBack() {
+    public final boolean takeBack() {
         assert isHeldByCurrentThread();
         SpinLock former = lock;
         if (former == own) {
@@ -123,7 +120,7 @@ public abstract class SendLock implements Guarded {
      *
      * @param receiving the lock of the queue pair's own responder, which stays held
      */
-    final void takeBackBoth(SpinLock receiving) {
+    public final void takeBackBoth(SpinLock receiving) {
         assert isHeldByCurrentThread() && receiving.isHeldByCurrentThread();
         SpinLock former = lock;
         if (former != own) {
