@@ -30,7 +30,7 @@ final class DataPathClasses {
             "transport.Responder", "transport.SendCompleter", "transport.SendQueueFullLog",
             "transport.SoftQp", "transport.PacketNetwork", "transport.connection.IncomingWrite",
             "transport.connection.RcResponderState",
-            "transport.connection.UcResponderState", "transport.local.LocalFastPath",
+            "transport.connection.UcResponderState", "transport.local.LocalDirectRequester",
             "transport.local.LocalRcRequester", "transport.local.LocalRcRequester$Progress",
             "transport.local.LocalRcResponder", "transport.local.LocalRequester", "transport.local.LocalUcRequester",
             "transport.local.LocalUcResponder", "transport.local.RequestLoader", "transport.rc.AckCoalescer$AckState",

@@ -99,7 +99,7 @@ public abstract class SendLock implements Guarded {
      *
      * @return whether a responder's lock was in use
      */
-    public final boolean takeBack() {
+    protected final boolean takeBack() {
         assert isHeldByCurrentThread();
         SpinLock former = lock;
         if (former == own) {
@@ -120,7 +120,7 @@ public abstract class SendLock implements Guarded {
      *
      * @param receiving the lock of the queue pair's own responder, which stays held
      */
-    public final void takeBackBoth(SpinLock receiving) {
+    protected final void takeBackBoth(SpinLock receiving) {
         assert isHeldByCurrentThread() && receiving.isHeldByCurrentThread();
         SpinLock former = lock;
         if (former != own) {

@@ -2,8 +2,9 @@ package io.jverbs.soft.queue;
 
 /**
  * Counts the requests of a send queue that are done, that are not, and whose slots are free. Guarded by the lock of the
- * superclass, which is in the same object so that a request touches few cache lines; except for the number of polled
- * completions, which the completion queue reads with acquire order.
+ * superclass, which is in the same object so that a request touches few cache lines. Two exceptions: any thread may read
+ * whether the queue {@linkplain #isEmpty is empty}, as a hint; and the number of polled completions is that of the
+ * completion queue, which reads it with acquire order.
  *
  * <p>
  * A slot becomes free when the program has polled the completion of its request or, if the request has none, that of a
@@ -20,7 +21,7 @@ package io.jverbs.soft.queue;
  * work for it.
  *
  * <p>
- * Nothing is allocated after construction, and no method is called between writes that belong together. So an Error
+ * Nothing is allocated after {@link #allocate}, and no method is called between writes that belong together. So an Error
  * leaves a request either not done or done.
  */
 public abstract class SendSlots extends SendLock {
@@ -63,9 +64,17 @@ public abstract class SendSlots extends SendLock {
         this.limit = slots;
     }
 
-    /** Allocates the arrays of the queue. Called once, before any other method: until then the queue has none. */
+    /**
+     * Allocates the arrays of the queue. Called once, before the first request is added. Not by the constructor, so that
+     * a subclass can allocate other objects before the arrays.
+     */
     protected void allocate() {
         runs = new long[2 * slots()];
+    }
+
+    /** {@return the completion queue of all requests} */
+    public final CompletionQueueCore sendCq() {
+        return sendCq;
     }
 
     /** {@return whether all requests are done} Slots may still be in use. */

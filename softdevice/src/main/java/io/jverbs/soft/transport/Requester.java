@@ -8,7 +8,6 @@ import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.PacketAddresses;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Traffic;
-import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.queue.ErrnoCode;
 import io.jverbs.soft.queue.Rethrow;
 import io.jverbs.soft.queue.WcStatusCode;
@@ -18,19 +17,19 @@ import io.jverbs.spi.StackReserve;
 import io.jverbs.spi.journal.FlightRecording;
 
 /**
- * The sending half of a queue pair: the send queue, which a {@link RequesterProtocol} executes in order. The posting
- * thread executes as much as it can; a timer's thread, or the thread that receives a response, continues.
+ * The sending half of a queue pair: one object with its lock and its send queue, for fewer cache lines. A
+ * {@link RequesterProtocol} executes the requests in order. The posting thread executes as much as it can; a timer's
+ * thread, or the thread that receives a response, continues.
  *
  * <p>
- * All state is guarded by the {@code SendLock}. Posting threads exclude each other with it, as in the providers of
- * libibverbs. It is held while data is copied.
+ * All state is guarded by the lock. Posting threads exclude each other with it, as in the providers of libibverbs. It
+ * is held while data is copied.
  */
 public final class Requester extends SendRing {
     private final SoftQp qp;
     private final SendCompleter completer;
     private final LocalOperations localOperations;
     private final SendQueueFullLog sendQueueFullLog;
-    private final CompletionQueueCore sendCq;
     private final RequesterProtocol localProtocol;
     /** The protocol for peers over the wire; the same object as the local one if there is no other. */
     private final RequesterProtocol wireProtocol;
@@ -55,7 +54,6 @@ public final class Requester extends SendRing {
         this.localProtocol = parts.service().localRequester(qp, this);
         this.localOperations = new LocalOperations(qp);
         this.sendQueueFullLog = new SendQueueFullLog(qp, this);
-        this.sendCq = parts.sendCq();
         this.wireProtocol = parts.service().wireRequester(qp, this, localProtocol);
         this.protocols = localProtocol == wireProtocol
                 ? new RequesterProtocol[] {localProtocol}
@@ -83,10 +81,11 @@ public final class Requester extends SendRing {
     }
 
     /**
-     * Posts a chain of send requests and executes as many as possible. The caller runs the deferred work afterwards.
+     * Posts a chain of send requests and executes as many as possible. If a request was added to the send queue, the
+     * deferred work has been run; otherwise the caller runs it.
      *
      * @param head the first request
-     * @param fastPath the fast path of the requester's protocol
+     * @param fastPath what {@link #fastPath} returns; the caller has it in a cache line that it has read already
      * @return as {@link DataPath#postSend}
      */
     long post(SendWorkRequest head, FastPath fastPath) {
@@ -98,7 +97,7 @@ public final class Requester extends SendRing {
         boolean queued = false;
         boolean awaitsCredits = false;
         Throwable refused = null;
-        // before the lock's compare-and-set, see FastPath
+        // not under the lock yet, see FastPath.isReady
         boolean direct = isEmpty() && fastPath.isReady();
         acquire();
         try {
@@ -114,7 +113,7 @@ public final class Requester extends SendRing {
             }
             if (request != null) {
                 queued = true;
-                result = append(request, index);
+                result = appendChain(request, index);
                 refused = refusal;
                 refusal = null;
                 advance();
@@ -128,7 +127,7 @@ public final class Requester extends SendRing {
         return queued ? afterQueueing(awaitsCredits, refused, result) : result;
     }
 
-    /** The rest of {@link #post} without the lock, if requests were added to the send queue. */
+    /** The rest of {@link #post} if requests were added to the send queue. The lock was released. */
     private long afterQueueing(boolean awaitsCredits, Throwable refused, long result) {
         qp.deferredQueue().run();
         if (awaitsCredits) {
@@ -181,12 +180,12 @@ public final class Requester extends SendRing {
 
     private void claim() {
         if (!claimed) {
-            sendCq.registerProducer(this);
+            sendCq().registerProducer(this);
             claimed = true;
         }
     }
 
-    private long append(SendWorkRequest head, int before) {
+    private long appendChain(SendWorkRequest head, int before) {
         int index = before;
         accepted = before;
         boolean readsAllowed = qp.settings().maxRdAtomic > 0;
@@ -194,7 +193,7 @@ public final class Requester extends SendRing {
             int state = qp.state();
             int errno = !takesPosts(state)
                     ? ErrnoCode.EINVAL
-                    : fits(index) ? add(request, readsAllowed) : ErrnoCode.ENOMEM;
+                    : fits(index) ? tryAppend(request, readsAllowed) : ErrnoCode.ENOMEM;
             if (errno != 0) {
                 if (errno == ErrnoCode.ENOMEM && refusal == null) {
                     noteFull(index);
@@ -229,7 +228,7 @@ public final class Requester extends SendRing {
      * Adds a request to the send queue; returns 0 or an errno. If an exception or Error is thrown, it is stored as
      * {@link #refusal}, and the request is not added.
      */
-    private int add(SendWorkRequest request, boolean readsAllowed) {
+    private int tryAppend(SendWorkRequest request, boolean readsAllowed) {
         try {
             return append(request, readsAllowed);
         } catch (Throwable e) {
@@ -373,7 +372,7 @@ public final class Requester extends SendRing {
     public void removeCompletions() {
         assert qp.isLocked();
         if (claimed) {
-            sendCq.removeCompletions(qp.number(), this);
+            sendCq().removeCompletions(qp.number(), this);
         }
     }
 

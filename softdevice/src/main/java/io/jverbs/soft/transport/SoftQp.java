@@ -118,8 +118,9 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
         this.parts = parts;
         this.environment = environment;
         this.events = events;
-        this.requesterKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
+        // first, so that what the peer's thread reads is not beside the requester, which this side's thread writes
         this.responderKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
+        this.requesterKeys = new KeyCheck(environment.keyTable(), parts.domain(), number);
         this.requester = new Requester(this);
         this.fastPath = requester.fastPath();
         this.responder = new Responder(this);

@@ -17,7 +17,7 @@ import io.jverbs.soft.transport.connection.RetryCounters;
  * acknowledged or refused it. After an RNR NAK or without a response it is attempted again. Guarded by the requester's
  * lock.
  */
-public final class LocalRcRequester extends LocalFastPath {
+public final class LocalRcRequester extends LocalDirectRequester {
     /** In place of a completion status: the request waits for the RNR timer. */
     private static final int AWAIT_RNR_TIMER = -1;
     /** In place of a completion status: the request waits for the ACK timeout. */
@@ -76,7 +76,7 @@ public final class LocalRcRequester extends LocalFastPath {
     @Override
     public void execute() {
         assert requester.isHeldByCurrentThread();
-        while (!isWaiting() && !ring.isEmpty() && requester.mayExecute()) {
+        while (!isWaiting() && !requester.isEmpty() && requester.mayExecute()) {
             executeOldest();
         }
     }
@@ -86,8 +86,8 @@ public final class LocalRcRequester extends LocalFastPath {
     }
 
     private void executeOldest() {
-        int at = ring.oldest();
-        int opcode = ring.opcode(at);
+        int at = requester.oldest();
+        int opcode = requester.opcode(at);
         if (WrOpcodeCode.isLocal(opcode)) {
             requester.executeLocally(at, opcode);
             return;

@@ -12,26 +12,30 @@ import io.jverbs.soft.protocol.WrOpcodeCode;
 import io.jverbs.soft.queue.Words;
 import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.QpSettings;
+import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.SendRing;
 import io.jverbs.spi.SendWrLayout;
 import io.jverbs.spi.SgeLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The part of {@link LocalFastPath} that executes READs and atomics: the peer's responder copies its memory to the
- * element, or changes its word and returns the original value, in the posting thread. Guarded by the requester's lock.
+ * The part of {@link LocalDirectRequester} that executes READs and atomics: the peer's responder copies its memory to
+ * the element, or changes its word and returns the original value, in the posting thread. Guarded by the requester's
+ * lock.
  */
 final class LocalReadPath {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
 
-    private final LocalFastPath requester;
+    private final LocalDirectRequester protocol;
+    private final Requester requester;
     private final QpSettings settings;
     private final KeyCache destinations;
 
-    LocalReadPath(LocalFastPath requester) {
-        this.requester = requester;
-        this.settings = requester.settings;
-        this.destinations = KeyCache.local(requester.qp.requesterKeys(), Access.LOCAL_WRITE);
+    LocalReadPath(LocalDirectRequester protocol) {
+        this.protocol = protocol;
+        this.requester = protocol.requester;
+        this.settings = protocol.settings;
+        this.destinations = KeyCache.local(protocol.qp.requesterKeys(), Access.LOCAL_WRITE);
     }
 
     /**
@@ -55,7 +59,7 @@ final class LocalReadPath {
         long length = Words.firstUnsigned(lengthKey);
         boolean reads = opcode == WrOpcodeCode.RDMA_READ;
         if ((flags & SendFlags.INLINE) != 0 || settings.maxRdAtomic <= 0
-                || (reads ? length == 0 || length > requester.maxMessage : length != Long.BYTES)) {
+                || (reads ? length == 0 || length > protocol.maxMessage : length != Long.BYTES)) {
             return false;
         }
         KeyEntry entry = destinations.findLocal(Words.second(lengthKey), address, length);
@@ -64,25 +68,25 @@ final class LocalReadPath {
         }
         MemorySegment to = entry.segment();
         long at = entry.offsetOf(address);
-        int psn = requester.nextPsn();
+        int psn = protocol.nextPsn();
         if (reads) {
-            int packets = Message.packets(length, requester.mtu);
+            int packets = Message.packets(length, protocol.mtu);
             if (!peer.readDirectly(psn, packets, to, at, length, remoteAddress, Words.first(second))) {
                 return false;
             }
-            requester.executedDirectly(packets, length);
+            protocol.executedDirectly(packets, length);
         } else {
             // the word must be changed once, so it is checked before whether the original value can be stored
             if (!to.scope().isAlive() || !peer.atomicDirectly(psn, opcode == WrOpcodeCode.CMP_AND_SWP, second, swap,
                     remoteAddress, atomicRkey)) {
                 return false;
             }
-            requester.executedDirectly(1, 0);
+            protocol.executedDirectly(1, 0);
             to.set(JAVA_LONG_UNALIGNED, at, peer.original());
         }
-        requester.ring.appendDone(requester.signalAll || (flags & SendFlags.SIGNALED) != 0
-                ? requester.sendCq.putSuccess(wrId, WrOpcodeCode.completion(opcode), (int) length, 0,
-                        requester.qp.number(), 0, 0, false)
+        requester.appendDone(protocol.signalAll || (flags & SendFlags.SIGNALED) != 0
+                ? requester.sendCq().putSuccess(wrId, WrOpcodeCode.completion(opcode), (int) length, 0,
+                        protocol.qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION);
         return true;
     }

@@ -6,7 +6,6 @@ import io.jverbs.soft.protocol.Psns;
 import io.jverbs.soft.protocol.QpStateCode;
 import io.jverbs.soft.protocol.Traffic;
 import io.jverbs.soft.protocol.WrOpcodeCode;
-import io.jverbs.soft.queue.CompletionQueueCore;
 import io.jverbs.soft.transport.DirectResponder;
 import io.jverbs.soft.transport.LocalPeers;
 import io.jverbs.soft.transport.Port;
@@ -14,7 +13,6 @@ import io.jverbs.soft.transport.QpSettings;
 import io.jverbs.soft.transport.Requester;
 import io.jverbs.soft.transport.RequesterProtocol;
 import io.jverbs.soft.transport.SendCompleter;
-import io.jverbs.soft.transport.SendRing;
 import io.jverbs.soft.transport.SoftQp;
 
 /**
@@ -23,8 +21,7 @@ import io.jverbs.soft.transport.SoftQp;
  */
 abstract class LocalRequesterState extends RequesterProtocol {
     final SoftQp qp;
-    final SendRing ring;
-    final CompletionQueueCore sendCq;
+    final Requester requester;
     final boolean signalAll;
     /** Whether a request may have an element. */
     final boolean takesElements;
@@ -45,10 +42,9 @@ abstract class LocalRequesterState extends RequesterProtocol {
     /** The entry of the key that a WRITE or SEND has named, which may have been revoked. */
     KeyEntry source;
 
-    LocalRequesterState(SoftQp qp, SendRing ring) {
+    LocalRequesterState(SoftQp qp, Requester requester) {
         this.qp = qp;
-        this.ring = ring;
-        this.sendCq = qp.parts().sendCq();
+        this.requester = requester;
         this.signalAll = qp.parts().signalAll();
         this.takesElements = qp.parts().capabilities().maxSendSge() > 0;
         this.maxMessage = qp.environment().maxMessage();
@@ -62,7 +58,6 @@ abstract class LocalRequesterState extends RequesterProtocol {
  * the requester's lock.
  */
 abstract class LocalRequester extends LocalRequesterState {
-    final Requester requester;
     final SendCompleter completer;
     final RequestLoader loader;
     final Message message;
@@ -77,10 +72,9 @@ abstract class LocalRequester extends LocalRequesterState {
 
     LocalRequester(SoftQp qp, Requester requester) {
         super(qp, requester);
-        this.requester = requester;
         this.completer = requester.completer();
         this.message = new Message(Math.max(1, qp.parts().capabilities().maxSendSge()));
-        this.loader = new RequestLoader(qp, ring, message);
+        this.loader = new RequestLoader(qp, requester, message);
         this.settings = qp.settings();
         this.port = qp.environment().port();
         this.tapProbe = new TapProbe(qp, requester, message);

@@ -23,9 +23,9 @@ public final class LocalUcRequester extends LocalRequester {
     @Override
     public void execute() {
         assert requester.isHeldByCurrentThread();
-        while (!ring.isEmpty() && requester.mayExecute()) {
-            int at = ring.oldest();
-            int opcode = ring.opcode(at);
+        while (!requester.isEmpty() && requester.mayExecute()) {
+            int at = requester.oldest();
+            int opcode = requester.opcode(at);
             if (WrOpcodeCode.isLocal(opcode)) {
                 requester.executeLocally(at, opcode);
                 continue;

@@ -348,7 +348,7 @@ final class AdaptiveRepeatTest {
         device.timers.failReading(1);
         acknowledge(MANY, Aeth.ACK);
         assertEquals(QpState.ERR, pair.state());
-        assertTrue(pair.qp.requester().ring().isEmpty());
+        assertTrue(pair.qp.requester().isEmpty());
         assertEquals(room, room());
     }
 }

@@ -31,7 +31,7 @@ import java.lang.foreign.MemorySegment;
  * for it, so this class contains no rule of its own. Guarded by the requester's lock, which must be that of the peer's
  * responder.
  */
-abstract class LocalFastPath extends LocalRequester implements FastPath {
+abstract class LocalDirectRequester extends LocalRequester implements FastPath {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
     private static final int WRITTEN = WrOpcodeCode.completion(WrOpcodeCode.RDMA_WRITE);
     private static final int SENT = WrOpcodeCode.completion(WrOpcodeCode.SEND);
@@ -42,7 +42,7 @@ abstract class LocalFastPath extends LocalRequester implements FastPath {
     private long receivedPackets;
     private long receivedBytes;
 
-    LocalFastPath(SoftQp qp, Requester requester) {
+    LocalDirectRequester(SoftQp qp, Requester requester) {
         super(qp, requester);
         this.reads = new LocalReadPath(this);
         this.sources = KeyCache.local(qp.requesterKeys(), 0);
@@ -119,8 +119,8 @@ abstract class LocalFastPath extends LocalRequester implements FastPath {
             return false;
         }
         sent(packets, length);
-        ring.appendDone(signalAll || (flags & SendFlags.SIGNALED) != 0
-                ? sendCq.putSuccess(wrId, writes ? WRITTEN : SENT, 0, 0, qp.number(), 0, 0, false)
+        requester.appendDone(signalAll || (flags & SendFlags.SIGNALED) != 0
+                ? requester.sendCq().putSuccess(wrId, writes ? WRITTEN : SENT, 0, 0, qp.number(), 0, 0, false)
                 : SendRing.NO_COMPLETION);
         return true;
     }
