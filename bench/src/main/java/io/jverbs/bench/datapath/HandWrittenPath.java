@@ -90,6 +90,12 @@ public final class HandWrittenPath {
         while (!POST_LOCK.compareAndSet(this, 0, 1)) {
             Thread.onSpinWait();
         }
+        execute(request);
+        POST_LOCK.setRelease(this, 0);
+    }
+
+    /** Executes a request as {@link #post} does. The calling thread excludes others. */
+    void execute(MemorySegment request) {
         long length = request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LENGTH) & 0xFFFF_FFFFL;
         long address = request.get(JAVA_LONG, SendWrLayout.SIZE + SgeLayout.ADDR);
         Region from = find(request.get(JAVA_INT, SendWrLayout.SIZE + SgeLayout.LKEY), address, length);
@@ -106,7 +112,16 @@ public final class HandWrittenPath {
         ring.set(JAVA_LONG, at + WcLayout.SRC_QP, 0);
         ring.set(JAVA_LONG, at + WcLayout.PKEY_INDEX, 0);
         PUT.setRelease(this, put + 1);
-        POST_LOCK.setRelease(this, 0);
+    }
+
+    /** The number of completions ever added. The calling thread excludes others. */
+    long added() {
+        return put;
+    }
+
+    /** The number of completions that were polled when the calling thread last synchronized with the poller. */
+    long polled() {
+        return taken;
     }
 
     /**

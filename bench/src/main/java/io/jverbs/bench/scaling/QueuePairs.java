@@ -3,12 +3,16 @@ package io.jverbs.bench.scaling;
 import io.jverbs.QpInitAttributes;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
+import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
+import io.jverbs.bench.datapath.HandWrittenPath;
+import io.jverbs.bench.datapath.HandWrittenQueuePairs;
 import io.jverbs.bench.datapath.Loopback;
 import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
+import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.CallBenchmark;
 import io.jverbs.bench.suite.Quick;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -18,7 +22,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** RDMA WRITE of eight bytes on many queue pairs in turn, each with a peer of its own, compared with one queue pair. */
+/**
+ * RDMA WRITE of eight bytes on many queue pairs in turn, each with a peer of its own, compared with one queue pair, and
+ * with a hand-written loop over as many structures.
+ */
 @State(Scope.Thread)
 @Quick("queuePairs=1,1000")
 public class QueuePairs extends CallBenchmark {
@@ -31,7 +38,10 @@ public class QueuePairs extends CallBenchmark {
 
     private Loopback loop;
     private QueuePair[] senders;
+    private HandWrittenPath byHand;
+    private HandWrittenQueuePairs byHandSenders;
     private SendWorkRequest write;
+    private SendWorkRequest byHandWrite;
     private WorkCompletions completion;
     private int next;
 
@@ -53,7 +63,13 @@ public class QueuePairs extends CallBenchmark {
             senders[i].connect(peer.localInfo());
             peer.connect(senders[i].localInfo());
         }
+        byHand = new HandWrittenPath(HandWrittenPath.FEW_REGIONS);
+        byHandSenders = new HandWrittenQueuePairs(byHand, queuePairs, DEPTH);
+        int localKey = byHand.register(1, loop.source().segment());
+        int remoteKey = byHand.register(2, loop.target().segment());
         write = loop.request(WrOpcode.RDMA_WRITE);
+        byHandWrite = SendWorkRequest.create(1).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
+                .sge(0, loop.source().address(), Long.BYTES, localKey).remote(loop.target().address(), remoteKey);
         completion = WorkCompletions.create(1);
     }
 
@@ -63,13 +79,27 @@ public class QueuePairs extends CallBenchmark {
         loop.close();
     }
 
+    private int advance() {
+        int present = next;
+        next = present + 1 == queuePairs ? 0 : present + 1;
+        return present;
+    }
+
     /** {@return 1, the number of completions} */
     @Benchmark
     @Against(value = "inTurn", with = "queuePairs=1")
+    @Against("handWritten")
     public int inTurn() {
-        QueuePair qp = senders[next];
-        next = next + 1 == senders.length ? 0 : next + 1;
-        qp.postSend(write);
+        senders[advance()].postSend(write);
         return Loopback.await(loop.cq(), completion);
+    }
+
+    /** {@return 1, the number of completions} */
+    @Benchmark
+    @Baseline
+    @Against(value = "handWritten", with = "queuePairs=1")
+    public int handWritten() {
+        byHandSenders.post(advance(), byHandWrite.memory());
+        return byHand.poll(completion.memory());
     }
 }
