@@ -124,11 +124,9 @@ public final class Requester extends SendRing {
         } finally {
             release();
         }
-        return queued ? afterQueueing(awaitsCredits, refused, result) : result;
-    }
-
-    /** The rest of {@link #post} if requests were added to the send queue. The lock was released. */
-    private long afterQueueing(boolean awaitsCredits, Throwable refused, long result) {
+        if (!queued) {
+            return result;
+        }
         qp.deferredQueue().run();
         if (awaitsCredits) {
             try {
