@@ -1,9 +1,9 @@
 package io.jverbs.soft.queue;
 
 /**
- * Counts the requests of a send queue that are done, that are not, and whose slots are free. Guarded by the lock of the
- * superclass, which is in the same object so that a request touches few cache lines. Two exceptions: any thread may read
- * whether the queue {@linkplain #isEmpty is empty}, as a hint; and the number of polled completions is that of the
+ * Counts the requests of a send queue that are done, that are not, and whose slots are free. Guarded by the lock of
+ * the superclass, which is in the same object so that a request touches few cache lines. Two exceptions: any thread may
+ * read whether the queue {@linkplain #isEmpty is empty}, as a hint; and the number of polled completions is that of the
  * completion queue, which reads it with acquire order.
  *
  * <p>
@@ -21,8 +21,8 @@ package io.jverbs.soft.queue;
  * work for it.
  *
  * <p>
- * Nothing is allocated after {@link #allocate}, and no method is called between writes that belong together. So an Error
- * leaves a request either not done or done.
+ * Nothing is allocated after {@link #allocate}, and no method is called between writes that belong together. So an
+ * Error leaves a request either not done or done.
  */
 public abstract class SendSlots extends SendLock {
     /** In place of a completion number: the request is done and generates no completion. */
@@ -65,8 +65,8 @@ public abstract class SendSlots extends SendLock {
     }
 
     /**
-     * Allocates the arrays of the queue. Called once, before the first request is added. Not by the constructor, so that
-     * a subclass can allocate other objects before the arrays.
+     * Allocates the arrays of the queue. Called once, before the first request is added. Not by the constructor, so
+     * that a subclass can allocate other objects before the arrays.
      */
     protected void allocate() {
         runs = new long[2 * slots()];
