@@ -363,10 +363,7 @@ public final class SoftQp extends SoftQpState implements Handle.Qp, DirectTable.
         }
     }
 
-    /**
-     * Records that a valid request has arrived. If it is the first since RESET and the state is RTR, COMM_EST is
-     * raised. The responder's lock is held.
-     */
+    /** Records a valid request: in RTR, the first since RESET raises COMM_EST. The responder's lock is held. */
     public void requestArrived() {
         assert responder.lock().isHeldByCurrentThread();
         if (!requested) {
