@@ -90,8 +90,11 @@ public final class HandWrittenPath {
         while (!POST_LOCK.compareAndSet(this, 0, 1)) {
             Thread.onSpinWait();
         }
-        execute(request);
-        POST_LOCK.setRelease(this, 0);
+        try {
+            execute(request);
+        } finally {
+            POST_LOCK.setRelease(this, 0);
+        }
     }
 
     /** Executes a request as {@link #post} does. The calling thread excludes others. */

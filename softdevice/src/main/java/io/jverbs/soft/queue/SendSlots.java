@@ -65,8 +65,8 @@ public abstract class SendSlots extends SendLock {
     }
 
     /**
-     * Allocates the arrays of the queue. Called once, before the first request is added. Not by the constructor, so
-     * that a subclass can allocate other objects before the arrays.
+     * Allocates the arrays of the queue. Called once, before the first request is added. The constructor does not
+     * allocate them, so that a subclass can allocate other objects first.
      */
     protected void allocate() {
         runs = new long[2 * slots()];

@@ -22,9 +22,9 @@ public interface FastPath {
 
     /**
      * {@return whether {@link #executeNow} may succeed} The caller need not hold the lock, so the result is a hint:
-     * {@link #executeNow} checks all of it again. The method reads the fields that {@link #executeNow} reads first.
-     * Before the lock is taken, the processor waits for several such cache misses at the same time; the
-     * compare-and-set of the lock orders reads, so that a miss after it is waited for separately.
+     * {@link #executeNow} checks all of it again; if it is false, the request is queued. The method reads the fields
+     * that {@link #executeNow} reads first. Before the lock is taken, the processor waits for several such cache misses
+     * at the same time; the compare-and-set of the lock orders reads, so that a miss after it is waited for separately.
      */
     boolean isReady();
 

@@ -22,8 +22,8 @@ import io.jverbs.spi.journal.FlightRecording;
  * thread, or the thread that receives a response, continues.
  *
  * <p>
- * All state is guarded by the lock. Posting threads exclude each other with it, as in the providers of libibverbs. It
- * is held while data is copied.
+ * All state is guarded by the lock, except for the hints of {@link #post}. Posting threads exclude each other with it,
+ * as in the providers of libibverbs. It is held while data is copied.
  */
 public final class Requester extends SendRing {
     private final SoftQp qp;
@@ -81,8 +81,8 @@ public final class Requester extends SendRing {
     }
 
     /**
-     * Posts a chain of send requests and executes as many as possible. If a request was added to the send queue, the
-     * deferred work has been run; otherwise the caller runs it.
+     * Posts a chain of send requests and executes as many as possible. The caller runs the deferred work, which this
+     * method has done already if it passed a request to the send queue.
      *
      * @param head the first request
      * @param fastPath what {@link #fastPath} returns; the caller has it in a cache line that it has read already
@@ -98,7 +98,7 @@ public final class Requester extends SendRing {
         boolean awaitsCredits = false;
         Throwable refused = null;
         // not under the lock yet, see FastPath.isReady
-        boolean direct = isEmpty() && fastPath.isReady();
+        boolean direct = fastPath.isReady();
         acquire();
         try {
             if (direct && isEmpty() && hasRoom() && fastPath.executeNow(request)) {

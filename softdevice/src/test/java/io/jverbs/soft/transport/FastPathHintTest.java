@@ -129,6 +129,19 @@ final class FastPathHintTest {
         assertEquals("1:RETRY_EXC_ERR", pair.sendCompletions());
     }
 
+    /** D35: another thread has executed the requests that were queued, before this one has the lock. */
+    @Test
+    void aRequestAfterAQueueThatIsEmptiedDuringTheHintTakesTheFastPath() {
+        pair.state(QpState.SQD);
+        pair.post(write(1));
+        pair.state(QpState.RTS);
+        assertEquals(1, post(2, () -> {
+            pair.qp.resumeSend();
+            device.deferred.run();
+        }));
+        assertEquals("1 2", pair.sendCompletions());
+    }
+
     /** D35: requests complete in the order in which they were posted. */
     @Test
     void aRequestThatIsQueuedAfterTheHintIsExecutedFirst() {

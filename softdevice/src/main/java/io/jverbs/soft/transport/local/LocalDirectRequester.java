@@ -28,8 +28,9 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>
  * {@link LocalRcRequester} implements the general case. A request that this class does not execute is left unchanged
- * for it, so this class contains no rule of its own. Guarded by the requester's lock, which must be that of the peer's
- * responder.
+ * for it, so this class contains no rule of its own. It is a superclass, not an object of its own, so that a request
+ * touches fewer cache lines. Guarded by the requester's lock, which must be that of the peer's responder, except for
+ * {@link #isReady}.
  */
 abstract class LocalDirectRequester extends LocalRequester implements FastPath {
     private static final long FIRST_SGE = SendWrLayout.SIZE;
