@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(OS.LINUX)
 final class WakeUpsTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final int MESSAGES = 2_000;
+    private static final int MESSAGES = 500;
     /** The messages before the threads are what they remain: a thread that waits leads for 20 ms at first. */
-    private static final int FIRST_MESSAGES = 1_000;
+    private static final int FIRST_MESSAGES = 300;
     /** Before each message, the thread that receives has this time to block. */
     private static final long PAUSE_NANOS = 150_000;
     /** The device's thread checks at most this often whether threads of the program receive. */
