@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,11 +59,12 @@ final class WakeUpsTest {
 
     @BeforeEach
     void open() {
-        sender = opened(LoopbackAddress.wired());
         List<Path> others = tasks(DEVICE);
+        sender = opened(LoopbackAddress.wired());
+        Path senderDevice = newDevice(others);
         receiver = opened(selector);
-        DeviceThreads.await("the thread of the device", () -> tasks(DEVICE).size() > others.size());
-        device = tasks(DEVICE).stream().filter(each -> !others.contains(each)).findFirst().orElseThrow();
+        others.add(senderDevice);
+        device = newDevice(others);
         sender.connect(receiver);
         receiver.cq.requestNotification(false);
         receiver.receive();
@@ -84,9 +86,16 @@ final class WakeUpsTest {
         return end;
     }
 
+    /** Waits for the thread of a device that was opened: a new thread has its name soon after its start. */
+    private static Path newDevice(List<Path> others) {
+        DeviceThreads.await("the thread of the device", () -> !others.containsAll(tasks(DEVICE)));
+        return tasks(DEVICE).stream().filter(each -> !others.contains(each)).findFirst().orElseThrow();
+    }
+
     private static List<Path> tasks(String name) {
         try (Stream<Path> all = Files.list(TASKS)) {
-            return all.filter(each -> read(each, "comm").startsWith(name)).toList();
+            return all.filter(each -> read(each, "comm").startsWith(name))
+                    .collect(Collectors.toCollection(ArrayList::new));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

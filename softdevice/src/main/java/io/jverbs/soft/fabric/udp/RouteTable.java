@@ -24,6 +24,7 @@ final class RouteTable {
     private final NetworkInterface device;
     private final Datagrams socket;
     private final CongestionControlType congestionControl;
+    private final LocalAddresses localAddresses = new LocalAddresses();
     private final Map<Gid, RouteReference> routes = new HashMap<>();
     /** References to routes that are no longer used. */
     private final ReferenceQueue<Route> unused = new ReferenceQueue<>();
@@ -60,7 +61,7 @@ final class RouteTable {
         if (route == null) {
             InetAddress address = UdpAddress.address(destination, device);
             route = new Route(gid, destination, socket.address(new InetSocketAddress(address, Roce.UDP_PORT)),
-                    new PathWindow(socket.capacity(), congestionControl, UdpAddress.isWithinHost(address)));
+                    new PathWindow(socket.capacity(), congestionControl, localAddresses.contains(address)));
             routes.put(destination, new RouteReference(route, unused));
         }
         return route;

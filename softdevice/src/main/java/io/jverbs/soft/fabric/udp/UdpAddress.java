@@ -74,19 +74,6 @@ public final class UdpAddress {
     }
 
     /**
-     * {@return whether packets to an address do not leave the host: it is a loopback address, or an interface has it
-     * now} If the interfaces cannot be listed, all but loopback addresses count as those of other hosts.
-     */
-    static boolean isWithinHost(InetAddress address) {
-        try {
-            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-        } catch (SocketException e) {
-            LOG.debug("Could not list the interfaces for address {}", address, e);
-            return false;
-        }
-    }
-
-    /**
      * {@return the text of an address (RFC 5952), with the interface if it is link-local}
      *
      * @param gid the address
