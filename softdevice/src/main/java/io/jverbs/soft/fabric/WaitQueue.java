@@ -11,6 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param <E> the type of the events
  */
 public abstract class WaitQueue<E> {
+    /** How often a virtual thread that adds an event tries to take the lock before it parks. */
+    private static final int SPINS_OF_VIRTUAL_THREADS = 20_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final TimedCondition arrived = new TimedCondition(lock);
     private boolean woken;
@@ -47,8 +50,22 @@ public abstract class WaitQueue<E> {
     /** Discards all events. The lock is held. */
     protected abstract void clear();
 
-    /** Takes the lock. */
+    /** Takes the lock. The caller may hold spin locks, so a virtual thread, which could be unmounted, spins first. */
     protected final void lock() {
+        if (!lock.tryLock()) {
+            spinThenLock();
+        }
+    }
+
+    private void spinThenLock() {
+        if (Thread.currentThread().isVirtual()) {
+            for (int i = 0; i < SPINS_OF_VIRTUAL_THREADS; i++) {
+                if (lock.tryLock()) {
+                    return;
+                }
+                Thread.onSpinWait();
+            }
+        }
         lock.lock();
     }
 
