@@ -44,7 +44,7 @@ public final class Libc {
     /** The names of the functions that are called. */
     static final List<String> FUNCTIONS = List.of("socket", "bind", "setsockopt", "getsockopt", "sendto", "sendmsg",
             "sendmmsg", "recvfrom", "recvmsg", "recvmmsg", "close", "eventfd", "write", "epoll_create1", "epoll_ctl",
-            "epoll_wait");
+            "epoll_wait", "sched_yield");
 
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -82,6 +82,7 @@ public final class Libc {
     private static final MethodHandle RECVMMSG = handle("recvmmsg", RECVMMSG_TYPE);
     private static final MethodHandle TRY_RECVMMSG = plain("recvmmsg", RECVMMSG_TYPE);
     private static final MethodHandle CLOSE = plain("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle SCHED_YIELD = plain("sched_yield", FunctionDescriptor.of(JAVA_INT));
     private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle WRITE = handle("write",
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
@@ -269,6 +270,15 @@ public final class Libc {
         try {
             return result(state,
                     (int) RECVMMSG.invokeExact(state, fd, messages, count, 0, MemorySegment.NULL));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** {@return 0, see sched_yield(2)} */
+    public static int schedYield() {
+        try {
+            return (int) SCHED_YIELD.invokeExact();
         } catch (Throwable e) {
             throw unexpected(e);
         }

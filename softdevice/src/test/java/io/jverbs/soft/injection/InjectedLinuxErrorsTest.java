@@ -6,6 +6,7 @@ import io.jverbs.injection.InstrumentedClasses;
 import io.jverbs.soft.TemporaryProperties;
 import java.util.BitSet;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -17,14 +18,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * As {@link InjectedErrorsTest} and {@link InjectedControlTest}, with the sockets of Linux. The JVM must permit native
- * access.
+ * As {@link InjectedErrorsTest}, {@link InjectedControlTest} and {@link InjectedWaitsTest}, with the sockets of Linux.
+ * The JVM must permit native access.
  */
 @Tag("variants")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Isolated("it counts the open files of the process")
 final class InjectedLinuxErrorsTest {
     private static final String LINUX = "linux";
+    /** Of a device at an address of its own in each test: the classes of the other one keep theirs open. */
+    private static final String WAITS = "soft:127.0.8.%d?fabric=wire";
+    private static final int VIRTUAL_THREADS = 3;
+    private static final int ATTEMPTS = 20;
+
     private final BitSet all = new BitSet();
     private InstrumentedClasses dataPath;
 
@@ -44,7 +50,38 @@ final class InjectedLinuxErrorsTest {
         InstrumentedClasses.Outcome outcome = TemporaryProperties.with(Map.of("jverbs.soft.udp", LINUX),
                 () -> instrumented.errorAtEachPoint(scenario, arguments));
         all.or(outcome.points());
-        outcome.check(50);
+        outcome.check(30);
+    }
+
+    @Test
+    @Timeout(300)
+    void anErrorWhileVirtualThreadsWaitKeepsNobodyFromReceiving() throws Exception {
+        run(SoftClasses.waits(), InjectedWaits.class, WAITS.formatted(23), WAITS.formatted(24),
+                VIRTUAL_THREADS);
+    }
+
+    @Test
+    @Timeout(300)
+    void twoErrorsInTheVirtualThreadThatReceivesKeepNobodyFromReceiving() throws Exception {
+        InstrumentedClasses instrumented = SoftClasses.waits();
+        InstrumentedClasses.Outcome outcome = TemporaryProperties.with(Map.of("jverbs.soft.udp", LINUX), () -> {
+            try (AutoCloseable waits = instrumented.open(InjectedWaits.class, WAITS.formatted(25),
+                    WAITS.formatted(26), VIRTUAL_THREADS)) {
+                return twoErrors(instrumented, (IntFunction<?>) waits);
+            }
+        });
+        outcome.report("the failure of a virtual thread that receives").check(1);
+    }
+
+    /** More than once if the device's thread received in place of the virtual one, because other processes ran. */
+    private static InstrumentedClasses.Outcome twoErrors(InstrumentedClasses instrumented, IntFunction<?> waits)
+            throws Exception {
+        InstrumentedClasses.Outcome outcome = null;
+        for (int i = 0; i < ATTEMPTS && (outcome == null || outcome.points().isEmpty()); i++) {
+            outcome = instrumented.errorAfterError(waits, point -> point.startsWith("VirtualReceiver.receive"));
+            outcome.check(0);
+        }
+        return outcome;
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.jverbs.soft.injection;
 
+import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.QpType;
 import io.jverbs.SendWorkRequest;
@@ -19,7 +20,8 @@ import java.util.function.IntFunction;
 
 /**
  * A thread that waits for the completions of messages, while an Error is thrown at a point of its wait or of the thread
- * of the device. The messages are sent when the thread probably blocks.
+ * of the device. The messages are sent when the thread probably blocks. Virtual threads can wait beside it, for events
+ * that never come.
  */
 public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
     private static final int MESSAGES = 3;
@@ -34,13 +36,31 @@ public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
     private final ExecutorService sender = Executors
             .newSingleThreadExecutor(Thread.ofPlatform().daemon().name("sender").factory());
 
+    private final List<Thread> waiting = new ArrayList<>();
+
     /** The latest send, which the thread of the sender may not have posted yet. */
     private Future<?> latest;
 
-    /** Opens two devices. */
-    public InjectedWaits(String leftSelector, String rightSelector) {
+    /** Opens two devices, and starts virtual threads that wait. */
+    public InjectedWaits(String leftSelector, String rightSelector, int virtualThreads) {
         left = new InjectedEnd(Verbs.open(leftSelector), QpType.RC, errors);
         right = new InjectedEnd(Verbs.open(rightSelector), QpType.RC, errors);
+        CompletionChannel silent = right.context.createCompletionChannel();
+        for (int i = 0; i < virtualThreads; i++) {
+            waiting.add(Thread.ofVirtual().start(() -> waitUntilInterrupted(silent)));
+        }
+    }
+
+    private static void waitUntilInterrupted(CompletionChannel channel) {
+        while (true) {
+            try {
+                channel.awaitEvent(EVENT.multipliedBy(60));
+            } catch (InjectedError e) {
+                // the Error concerns this thread
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
     }
 
     /** Runs one round with an Error at an injection point, or without one if the number is negative. */
@@ -112,6 +132,14 @@ public final class InjectedWaits implements IntFunction<String>, AutoCloseable {
     @Override
     public void close() {
         sender.shutdownNow();
+        waiting.forEach(Thread::interrupt);
+        for (Thread each : waiting) {
+            try {
+                each.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
         left.context.close();
         right.context.close();
     }

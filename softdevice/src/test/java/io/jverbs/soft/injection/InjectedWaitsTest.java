@@ -14,7 +14,7 @@ final class InjectedWaitsTest {
     @CsvSource({"soft:127.0.8.21?fabric=wire, soft:127.0.8.22?fabric=wire, 20", "soft:soft11, soft:soft12, 5"})
     @Timeout(300)
     void anErrorInAWaitKeepsNobodyFromReceiving(String left, String right, int points) throws Exception {
-        SoftClasses.waits().errorAtEachPoint(InjectedWaits.class, left, right).report("waits on " + right)
+        SoftClasses.waits().errorAtEachPoint(InjectedWaits.class, left, right, 0).report("waits on " + right)
                 .check(points);
     }
 }

@@ -79,11 +79,12 @@ final class SoftClasses {
         return InstrumentedClasses.of(layer, known);
     }
 
-    /** Returns the classes of the wait for an event, and of the thread that receives while nobody waits. */
+    /** Returns the classes of the wait for an event, and of the threads that receive for those that wait. */
     static InstrumentedClasses waits() throws Exception {
         List<byte[]> waits = new ArrayList<>();
         for (String name : List.of("fabric/WaitQueue", "fabric/udp/ReceivingWait", "fabric/udp/ReceiverRole",
-                "fabric/udp/SocketWait", "fabric/udp/ReceiveThread", "device/EventQueue")) {
+                "fabric/udp/SocketWait", "fabric/udp/ReceiveThread", "fabric/udp/VirtualReceiver",
+                "device/EventQueue")) {
             waits.add(file("io/jverbs/soft/" + name));
         }
         List<byte[]> known = new ArrayList<>();

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Receives the packets of a device and passes them to queue pairs, in bursts, under its lock. A thread that polls an
  * empty completion queue does this in {@link #poll}, and a thread that waits for a completion event in
- * {@link ReceivingWait}. Otherwise the engine's own thread does it, see {@link ReceiveThread}.
+ * {@link ReceivingWait}. Otherwise the engine's own thread does it, see {@link ReceiveThread}, or a virtual thread in
+ * its place, see {@link VirtualReceiver}.
  */
 public final class ReceiveEngine {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveEngine.class);
@@ -38,6 +39,13 @@ public final class ReceiveEngine {
      * packet, its acknowledgement and the acknowledgement of the packet before may arrive together.
      */
     private static final int FULL_POLLS_FOR_BURST = 4;
+    /**
+     * How many polls after each burst leave receiving to the thread, or the virtual one, while it serves many threads
+     * that wait: each of them looks for more completions before it waits again. If it receives nothing, the next polls
+     * do. Polls are skipped only for virtual threads that wait, and sockets that suit a virtual receiver: otherwise the
+     * polls of the program spare the engine's thread calls of the system.
+     */
+    static final int SKIPPED_POLLS = 64;
 
     private final String name;
     private final Sockets sockets;
@@ -56,6 +64,8 @@ public final class ReceiveEngine {
     private final ServiceLoop loop;
     private final ReceiveThread thread;
     private final ReceivingWait completionWait;
+    /** How many more polls leave receiving to the thread. Threads may overwrite each other's changes. */
+    private int pollsToSkip;
     /** The number of polls that took the lock. */
     private volatile long polls;
     private volatile boolean closed;
@@ -77,7 +87,7 @@ public final class ReceiveEngine {
         this.dispatcher = new Dispatcher(name, gid, socket);
         this.loop = new ServiceLoop(ReceiveEngine.class, "Software device " + name);
         this.socketWait = new SocketWait(lock, role, dispatcher);
-        this.thread = new ReceiveThread(this, socketWait, role, loop);
+        this.thread = new ReceiveThread(this, socketWait, role, loop, sockets);
         this.completionWait = new ReceivingWait(this, socketWait, role);
     }
 
@@ -158,11 +168,17 @@ public final class ReceiveEngine {
      * <p>
      * If earlier polls were not full, one packet is received. The caller can then process its completion, and post a
      * response, before the next call sends the packet's acknowledgement; no time is spent on looking for another
-     * packet. Otherwise a small burst is received.
+     * packet. Otherwise a small burst is received. With sockets that suit a virtual receiver, most calls do nothing
+     * while many threads wait.
      *
      * @return whether packets were received, or packets or responses are left to the next call
      */
     public boolean poll() {
+        int skip = pollsToSkip;
+        if (skip > 0 && thread.isServingMany()) {
+            pollsToSkip = skip - 1;
+            return false;
+        }
         return poll(true) == Burst.RECEIVED;
     }
 
@@ -285,7 +301,12 @@ public final class ReceiveEngine {
                 leftToPoll = false;
                 eagerResponses.sentByThread();
             }
+            // before the burst wakes them
+            boolean skipsPolls = sockets.suitVirtualReceiver() && role.hasVirtualFollowers();
             int count = dispatcher.receive(BURST);
+            if (count != 0 && skipsPolls) {
+                pollsToSkip = SKIPPED_POLLS;
+            }
             more = dispatcher.sendResponses(false) || count != 0;
         } finally {
             lock.unlock();

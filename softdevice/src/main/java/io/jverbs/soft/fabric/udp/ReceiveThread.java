@@ -1,5 +1,6 @@
 package io.jverbs.soft.fabric.udp;
 
+import io.jverbs.soft.fabric.udp.socket.Sockets;
 import io.jverbs.spi.ServiceLoop;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -9,11 +10,11 @@ import java.util.function.BooleanSupplier;
  * The thread of a {@link ReceiveEngine}, which receives while no thread of the program does. It blocks in the poller
  * of the sockets when there is nothing to receive. While threads of the program poll or wait, it checks every two
  * milliseconds whether they still do, and less often while they poll, see {@link CheckPause}. The system does not wake
- * it for each packet.
+ * it for each packet. While several virtual threads wait, it leaves receiving to the {@link VirtualReceiver}.
  */
 final class ReceiveThread {
     /** How long the thread pauses between two checks while others receive; if they poll, see {@link CheckPause}. */
-    private static final long CHECK_NANOS = CheckPause.SHORTEST_NANOS;
+    static final long CHECK_NANOS = CheckPause.SHORTEST_NANOS;
     /** The thread leaves receiving to polls if there were at least this many in each {@link #CHECK_NANOS}. */
     static final int FREQUENT_POLLS = 32;
     /** The pause while a poller holds the lock and another thread waits for an event. */
@@ -33,12 +34,13 @@ final class ReceiveThread {
     private final SocketWait socketWait;
     private final ReceiverRole role;
     private final ServiceLoop loop;
+    private final VirtualReceiver virtualReceiver;
     private final BooleanSupplier isIdle = this::isIdle;
     private Thread thread;
     private volatile boolean polledBesideLeader;
     /** A caller of {@link #request} waits or is about to wait for an event. */
     private volatile boolean mustReceive;
-    /** The thread receives for many followers, which need not call {@link #request}. */
+    /** The thread, or the virtual one, receives for many followers, which need not call {@link #request}. */
     private volatile boolean servesMany;
     /** A thread that polls has lost its processor since the latest check. */
     private volatile boolean lostProcessor;
@@ -61,22 +63,27 @@ final class ReceiveThread {
         /** Polls are frequent: the thread pauses until the next check. */
         POLLED,
         /** A thread that waits receives, or has received since the last check and is expected to continue: as above. */
-        LED
+        LED,
+        /** The virtual receiver receives: as above. */
+        VIRTUAL
     }
 
-    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, ServiceLoop loop) {
+    ReceiveThread(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role, ServiceLoop loop,
+            Sockets sockets) {
         this.engine = engine;
         this.socketWait = socketWait;
         this.role = role;
         this.loop = loop;
+        this.virtualReceiver = new VirtualReceiver(engine, this, socketWait, role, sockets);
     }
 
     /** Starts the thread. */
     void start(String name) {
         Thread made = ServiceLoop.unstarted(name, ReceiveEngine.class, this::run);
         role.deviceThread(made);
-        made.start();
+        // before the start: the thread makes others wake it
         thread = made;
+        made.start();
     }
 
     /** Makes the thread receive from now on. */
@@ -120,6 +127,7 @@ final class ReceiveThread {
                         LockSupport.parkNanos(polledPause.nanos());
                     }
                     case LED -> LockSupport.parkNanos(CHECK_NANOS);
+                    case VIRTUAL -> LockSupport.parkNanos(virtualReceiver.nanosUntilLate(System.nanoTime()));
                 }
                 loop.passed();
             } catch (IOException | RuntimeException | Error e) {
@@ -142,6 +150,13 @@ final class ReceiveThread {
         } catch (RuntimeException | Error e) {
             // once more, because no other thread closes it
             engine.closePoller();
+        } finally {
+            try {
+                virtualReceiver.end();
+            } catch (RuntimeException | Error e) {
+                // once more, because no other thread ends it
+                virtualReceiver.end();
+            }
         }
     }
 
@@ -164,6 +179,13 @@ final class ReceiveThread {
         }
         boolean leaderActive = now - leaderSeenAt < CHECK_NANOS;
         boolean must = takeMustReceive();
+        if (virtualReceiver.mayContinue(now) && !role.isLed()) {
+            // a leader that is expected comes without this thread, which does not block
+            role.takeLeaderExpected();
+            servesMany = true;
+            return Mode.VIRTUAL;
+        }
+        must |= virtualReceiver.stop(now);
         if (role.isLed() || role.takeLeaderExpected() && !role.hasManyFollowers()) {
             // the polls may be those of threads that wait when they have found nothing
             return Mode.LED;
@@ -171,12 +193,16 @@ final class ReceiveThread {
         if (must) {
             mustReceive = true;
         }
-        // the last of many followers has not called request either
-        servesMany = role.hasManyFollowers() || servedMany && role.hasFollowers();
+        servesMany = mustServeMany(servedMany);
         if (mustReceive || servesMany || !leaderActive && !polled) {
             return Mode.RECEIVES;
         }
         return leaderActive ? Mode.LED : Mode.POLLED;
+    }
+
+    private boolean mustServeMany(boolean servedMany) {
+        // the last of many followers has not called request either
+        return role.hasManyFollowers() || servedMany && role.hasFollowers();
     }
 
     /** Returns whether the thread receives for many followers, and need not be requested to. */
@@ -184,10 +210,19 @@ final class ReceiveThread {
         return servesMany;
     }
 
+    /** Returns whether the thread leaves receiving to the virtual one. */
+    boolean isVirtualActive() {
+        return virtualReceiver.isActive();
+    }
+
     private void receiveOrPark() throws IOException {
         boolean must = takeMustReceive();
         if (drain()) {
             block();
+            return;
+        }
+        if (virtualReceiver.isActive()) {
+            LockSupport.parkNanos(CHECK_NANOS);
             return;
         }
         if (must) {
@@ -227,15 +262,18 @@ final class ReceiveThread {
                 && !engine.isClosed() && !engine.isUnfinished();
     }
 
-    /** Receives until nothing has arrived for a while. Returns false if another thread holds the lock. */
+    /** Receives until nothing has arrived for a while. Returns false if another thread receives. */
     private boolean drain() throws IOException {
         long began = System.nanoTime();
         long latest = began;
+        long checked = began;
         boolean received = false;
         while (!engine.isClosed() && !role.isLed() && !role.isLeaderExpected()) {
+            // before the burst wakes them
+            boolean virtualThreadsWait = role.hasManyVirtualFollowers();
             switch (engine.burst()) {
                 case BUSY -> {
-                    if (!servesMany) {
+                    if (!servesMany || System.nanoTime() - latest > LINGER_NANOS) {
                         return false;
                     }
                     // the holder of the lock may need this processor
@@ -244,6 +282,17 @@ final class ReceiveThread {
                 case RECEIVED -> {
                     received = true;
                     latest = System.nanoTime();
+                    if (virtualThreadsWait && virtualReceiver.mayBegin(latest)) {
+                        servesMany = true;
+                        virtualReceiver.begin(latest);
+                        return false;
+                    }
+                    if (servesMany && latest - checked > CHECK_NANOS) {
+                        checked = latest;
+                        // before the followers are counted, as in a check
+                        servesMany = false;
+                        servesMany = mustServeMany(true);
+                    }
                     if (latest - began > STEADY_NANOS) {
                         socketWait.unregister();
                     }

@@ -1,6 +1,6 @@
 package io.jverbs.soft.fabric.udp;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -14,13 +14,16 @@ import java.util.concurrent.atomic.AtomicReference;
  * thread   -        -         -        none   a leader is expected
  * </pre>
  * While a leader is expected, the device's thread does not receive and does not block, so that it gives up the role.
- * {@code endLead} and {@link #takeLeaderExpected} end the expectation.
+ * {@code endLead} and {@link #takeLeaderExpected} end the expectation. The {@link VirtualReceiver} does not block, so
+ * it is never the holder.
  */
 final class ReceiverRole {
     /** How long a thread parks until the holder, which it has woken, has given up the role. */
     static final long HANDOVER_NANOS = 50_000;
     /** With so many threads that wait and do not lead, the device's thread receives for all of them. */
     private static final int MANY_FOLLOWERS = 2;
+    private static final long PLATFORM_FOLLOWER = 1;
+    private static final long VIRTUAL_FOLLOWER = (1L << Integer.SIZE) + 1;
     /** A leader that has left is expected back within this time. */
     private static final long SHORT_ABSENCE_NANOS = 100_000;
     /** The maximum of the number of long absences minus that of short ones. */
@@ -30,7 +33,8 @@ final class ReceiverRole {
 
     /** The holder: the device's thread, or the leader, which is any other thread; null for none. */
     private final AtomicReference<Thread> holder = new AtomicReference<>();
-    private final AtomicInteger followers = new AtomicInteger();
+    /** The number of threads that wait and do not lead, plus 2^32 for each of them that is virtual. */
+    private final AtomicLong followers = new AtomicLong();
     private volatile Thread deviceThread;
     private volatile boolean leaderExpected;
     /** How many times a thread that waits has been the leader. Changed by the leader. */
@@ -121,13 +125,13 @@ final class ReceiverRole {
     }
 
     /** Notes that a thread waits and is not the leader. */
-    void followerAdded() {
-        followers.incrementAndGet();
+    void followerAdded(boolean isVirtual) {
+        followers.getAndAdd(isVirtual ? VIRTUAL_FOLLOWER : PLATFORM_FOLLOWER);
     }
 
     /** Ends what {@link #followerAdded} began. */
-    void followerRemoved() {
-        followers.decrementAndGet();
+    void followerRemoved(boolean isVirtual) {
+        followers.getAndAdd(isVirtual ? -VIRTUAL_FOLLOWER : -PLATFORM_FOLLOWER);
     }
 
     /** Returns whether threads wait that are not the leader. */
@@ -140,6 +144,16 @@ final class ReceiverRole {
      * others, and each term ends with the first packet that is not.
      */
     boolean hasManyFollowers() {
-        return followers.get() >= MANY_FOLLOWERS;
+        return (int) followers.get() >= MANY_FOLLOWERS;
+    }
+
+    /** Returns whether virtual threads wait. */
+    boolean hasVirtualFollowers() {
+        return followers.get() >= VIRTUAL_FOLLOWER;
+    }
+
+    /** Returns whether so many virtual threads wait that a virtual thread shall receive for them. */
+    boolean hasManyVirtualFollowers() {
+        return followers.get() >= MANY_FOLLOWERS * VIRTUAL_FOLLOWER;
     }
 }

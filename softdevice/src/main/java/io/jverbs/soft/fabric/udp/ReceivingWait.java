@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * in the poller of the sockets, so that a packet wakes the thread that needs it and no other. One thread at a time does
  * this, the leader of the Leader/Followers pattern. It adds the events of the others, which park, and wakes them. A
  * virtual thread parks always, because blocking would occupy its carrier. If many threads wait, all of them park, and
- * the device's thread receives.
+ * the device's thread receives, or the {@link VirtualReceiver}.
  *
  * <p>
  * Before it blocks, the leader receives for a short time without a pause, if earlier waits have shown that packets
@@ -84,7 +84,8 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     }
 
     private <E> E awaitEvent(WaitQueue<E> queue, long nanos) throws InterruptedException {
-        boolean mayLead = !Thread.currentThread().isVirtual();
+        boolean isVirtual = Thread.currentThread().isVirtual();
+        boolean mayLead = !isVirtual;
         long start = System.nanoTime();
         long left = nanos;
         while (true) {
@@ -99,7 +100,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
                     lead(queue, Math.min(left, LEAD_NANOS));
                     mayLead = left < LEAD_NANOS;
                 } else {
-                    follow(queue, left, leads);
+                    follow(queue, left, leads, isVirtual);
                 }
             } finally {
                 if (role.isMine() && role.endLead()) {
@@ -114,16 +115,17 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     }
 
     /** Parks until another thread has added an event. Returns earlier if this thread may be the leader soon. */
-    private void follow(WaitQueue<?> queue, long left, boolean mayLead) throws InterruptedException {
+    private void follow(WaitQueue<?> queue, long left, boolean mayLead, boolean isVirtual)
+            throws InterruptedException {
         long pause = mayLead && left > ReceiverRole.HANDOVER_NANOS ? requestRole() : NO_PAUSE;
-        role.followerAdded();
+        role.followerAdded(isVirtual);
         try {
             if (pause == NO_PAUSE) {
                 engine.listen();
             }
             queue.awaitReady(Math.min(left, pause));
         } finally {
-            role.followerRemoved();
+            role.followerRemoved(isVirtual);
         }
     }
 

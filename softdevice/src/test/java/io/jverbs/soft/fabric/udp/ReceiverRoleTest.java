@@ -123,15 +123,32 @@ class ReceiverRoleTest {
     @Test
     void twoFollowersAreMany() {
         assertFalse(role.hasFollowers());
-        role.followerAdded();
+        role.followerAdded(false);
         assertTrue(role.hasFollowers());
         assertFalse(role.hasManyFollowers());
-        role.followerAdded();
+        role.followerAdded(false);
         assertTrue(role.hasManyFollowers());
-        role.followerRemoved();
+        role.followerRemoved(false);
         assertFalse(role.hasManyFollowers());
-        role.followerRemoved();
+        role.followerRemoved(false);
         assertFalse(role.hasFollowers());
+    }
+
+    @Test
+    void twoVirtualFollowersAreManyVirtualOnes() {
+        role.followerAdded(false);
+        role.followerAdded(false);
+        assertFalse(role.hasVirtualFollowers());
+        role.followerAdded(true);
+        assertTrue(role.hasVirtualFollowers());
+        assertFalse(role.hasManyVirtualFollowers());
+        role.followerAdded(true);
+        assertTrue(role.hasManyVirtualFollowers());
+        role.followerRemoved(true);
+        assertFalse(role.hasManyVirtualFollowers());
+        role.followerRemoved(true);
+        assertFalse(role.hasVirtualFollowers());
+        assertTrue(role.hasManyFollowers());
     }
 
     /** Leads for a term; returns whether the thread of the device must receive after it. */
@@ -164,8 +181,8 @@ class ReceiverRoleTest {
     @Test
     void theThreadOfTheDeviceReceivesAfterATermWithManyFollowers() {
         begun();
-        role.followerAdded();
-        role.followerAdded();
+        role.followerAdded(false);
+        role.followerAdded(false);
 
         assertTrue(termAfterShortAbsence());
     }
@@ -173,7 +190,7 @@ class ReceiverRoleTest {
     @Test
     void withAFollowerItReceivesOnlyIfAbsencesAreMostlyLong() {
         begun();
-        role.followerAdded();
+        role.followerAdded(false);
         assertFalse(termAfterShortAbsence());
         assertFalse(termAfterLongAbsence());
         assertTrue(termAfterLongAbsence());
@@ -187,14 +204,14 @@ class ReceiverRoleTest {
         for (int i = 0; i < 20; i++) {
             assertFalse(termAfterLongAbsence());
         }
-        role.followerAdded();
+        role.followerAdded(false);
         assertTrue(termAfterLongAbsence());
     }
 
     @Test
     void afterManyLongAbsencesSevenShortOnesSuffice() {
         begun();
-        role.followerAdded();
+        role.followerAdded(false);
         for (int i = 0; i < 100; i++) {
             termAfterLongAbsence();
         }

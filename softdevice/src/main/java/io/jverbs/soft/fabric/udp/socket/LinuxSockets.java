@@ -1,6 +1,7 @@
 package io.jverbs.soft.fabric.udp.socket;
 
 import io.jverbs.soft.linux.Epoll;
+import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -52,6 +53,16 @@ final class LinuxSockets implements Sockets {
     @Override
     public boolean readsCongestionMarks() {
         return ecnCapable;
+    }
+
+    @Override
+    public boolean suitVirtualReceiver() {
+        return true;
+    }
+
+    @Override
+    public void yieldProcessor() {
+        Libc.schedYield();
     }
 
     @Override

@@ -80,6 +80,18 @@ public final class NioSockets implements Sockets {
                 address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
     }
 
+    /** Calls that send and receive use the same monitor of the channel for a moment. */
+    @Override
+    public boolean suitVirtualReceiver() {
+        return false;
+    }
+
+    /** Not called for virtual threads, which do not receive from these sockets for others. */
+    @Override
+    public void yieldProcessor() {
+        Thread.yield();
+    }
+
     @Override
     public SocketPoller poller() throws IOException {
         return new SelectorPoller();

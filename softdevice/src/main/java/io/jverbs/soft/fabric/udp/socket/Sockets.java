@@ -30,6 +30,15 @@ public interface Sockets {
         return false;
     }
 
+    /**
+     * {@return whether a virtual thread shall receive for others that wait} It can if the receive calls wait for no
+     * lock or monitor of the JDK, for which a virtual thread is unmounted.
+     */
+    boolean suitVirtualReceiver();
+
+    /** Lets another thread of the system have the processor, also if the calling thread is virtual. */
+    void yieldProcessor();
+
     /** {@return a poller in which a thread can wait for packets} */
     SocketPoller poller() throws IOException;
 }

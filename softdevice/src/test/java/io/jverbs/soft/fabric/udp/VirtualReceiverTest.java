@@ -1,0 +1,344 @@
+package io.jverbs.soft.fabric.udp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jverbs.soft.fabric.SoftPort;
+import io.jverbs.soft.fabric.WaitQueue;
+import io.jverbs.soft.queue.DeferredWork;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which thread receives while virtual threads wait, whatever occupies their carriers. */
+@Timeout(120)
+final class VirtualReceiverTest {
+    private static final long SECONDS = 30;
+    private static final int MANY_CALLS = 10_000;
+    private static final long MOST_NANOS = 100_000_000;
+    private static final int CARRIERS = Runtime.getRuntime().availableProcessors();
+
+    private final IdleSocket socket = new IdleSocket();
+    private final TestPoller poller = new TestPoller();
+    private final Events queue = new Events();
+    private final List<Thread> waiting = new ArrayList<>();
+    private ReceiveEngine engine;
+    private volatile boolean stopped;
+
+    /** A queue without events. */
+    private static final class Events extends WaitQueue<String> {
+        @Override
+        protected boolean isEmpty() {
+            return true;
+        }
+
+        @Override
+        protected String take() {
+            return null;
+        }
+
+        @Override
+        protected void clear() {
+            // it is empty
+        }
+    }
+
+    private void start(boolean suitsVirtualReceiver) throws IOException {
+        poller.suitsVirtualReceiver = suitsVirtualReceiver;
+        engine = new ReceiveEngine(IdleSocket.GID, "test", socket, poller, new DeferredWork.DeferredQueue());
+        engine.serve(new SoftPort("test", null, null), null);
+        engine.start();
+        await(poller::isWaiting);
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        stopped = true;
+        socket.receiving = false;
+        engine.close();
+        poller.wakeup();
+        for (Thread each : waiting) {
+            each.interrupt();
+            each.join();
+        }
+    }
+
+    private Thread startWait(Thread.Builder builder) {
+        Thread thread = builder.start(() -> {
+            try {
+                engine.completionWait().await(queue, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                // the test ends
+            }
+        });
+        waiting.add(thread);
+        return thread;
+    }
+
+    private void startWaits(int virtual, int platform) {
+        for (int i = 0; i < virtual + platform; i++) {
+            startWait(i < virtual ? Thread.ofVirtual() : Thread.ofPlatform());
+        }
+        await(() -> waiting.stream().allMatch(each -> each.getState() == Thread.State.WAITING || !each.isVirtual()));
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - deadline < 0, "the condition was not met within " + SECONDS + " s");
+            Thread.yield();
+        }
+    }
+
+    private boolean isReceiver(boolean isVirtual) {
+        Thread receiver = socket.receiver;
+        return receiver != null && receiver.isVirtual() == isVirtual;
+    }
+
+    /** Lets packets arrive until a thread of a kind has received one. */
+    private void awaitReceiver(boolean isVirtual) {
+        socket.receiver = null;
+        socket.receiving = true;
+        poller.wakeup();
+        await(() -> isReceiver(isVirtual));
+    }
+
+    private void awaitManyCalls() {
+        int before = socket.calls;
+        await(() -> socket.calls - before > MANY_CALLS);
+    }
+
+    /** Stops the packets that a virtual thread has received, until nothing wakes the device's thread any more. */
+    private void stopPackets() {
+        Thread virtual = socket.virtualCaller;
+        socket.receiving = false;
+        await(() -> virtual.getState() == Thread.State.WAITING && poller.isWaiting());
+    }
+
+    @Test
+    void aVirtualThreadReceivesWhileVirtualThreadsWaitAndNeverBlocks() throws IOException {
+        start(true);
+        startWaits(2, 0);
+        for (int i = 0; i < 20; i++) {
+            awaitReceiver(true);
+            socket.receiving = false;
+            int before = socket.virtualCalls;
+            // the device's thread blocks in the poller
+            stopPackets();
+            int calls = socket.virtualCalls - before;
+            assertTrue(calls < MANY_CALLS, () -> calls + " calls without a packet");
+            assertEquals(1, poller.registered.size());
+        }
+    }
+
+    @Test
+    void aVirtualThreadReceivesForThreadsOfBothKinds() throws IOException {
+        start(true);
+        startWaits(2, 2);
+        awaitReceiver(true);
+        stopPackets();
+        awaitReceiver(true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0, 3", "true, 1, 1", "true, 1, 0", "false, 3, 0"})
+    void theDeviceThreadReceivesOtherwise(boolean suits, int virtual, int platform) throws IOException {
+        start(suits);
+        startWaits(virtual, platform);
+        awaitReceiver(false);
+        awaitManyCalls();
+        assertEquals(0, socket.virtualCalls);
+    }
+
+    /** Virtual threads that spin, one for each carrier. */
+    private final class BusyThreads implements AutoCloseable {
+        private final List<Thread> threads = new ArrayList<>();
+        private final AtomicInteger started = new AtomicInteger();
+        private volatile boolean ended;
+
+        BusyThreads() {
+            for (int i = 0; i < CARRIERS; i++) {
+                threads.add(Thread.ofVirtual().start(() -> {
+                    started.incrementAndGet();
+                    while (!ended && !stopped) {
+                        Thread.onSpinWait();
+                    }
+                }));
+            }
+        }
+
+        @Override
+        public void close() {
+            ended = true;
+            await(() -> threads.stream().noneMatch(Thread::isAlive));
+        }
+    }
+
+    /** The shortest of several times, since other processes may occupy the processors. */
+    @Test
+    void theDeviceThreadReceivesSoonWhenTheCarriersAreOccupied() throws IOException {
+        start(true);
+        startWaits(2, 0);
+        long shortest = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            awaitReceiver(true);
+            long start = System.nanoTime();
+            try (BusyThreads busy = new BusyThreads()) {
+                await(() -> busy.started.get() == CARRIERS);
+                await(() -> isReceiver(false));
+                shortest = Math.min(shortest, System.nanoTime() - start);
+                awaitManyCalls();
+                assertTrue(isReceiver(false));
+            }
+        }
+        awaitReceiver(true);
+        assertTrue(shortest < MOST_NANOS, "nanoseconds: " + shortest);
+    }
+
+    /** If it yielded, it might not run again, and what its last burst has left would stay. */
+    @Test
+    void aVirtualThreadThatIsStoppedInABurstDoesNotYieldBeforeItHandsOver() throws IOException {
+        start(true);
+        startWaits(2, 0);
+        // other threads do not always run before a thread that yields
+        for (int i = 0; i < 10; i++) {
+            awaitReceiver(true);
+            socket.virtualSpins = true;
+            await(() -> socket.spinning);
+            try (BusyThreads busy = new BusyThreads()) {
+                // the virtual thread is late, and still occupies a carrier
+                await(() -> busy.started.get() == CARRIERS - 1 && !engine.thread().isVirtualActive());
+                socket.receiving = false;
+                socket.virtualSpins = false;
+                await(() -> socket.virtualCaller.getState() == Thread.State.WAITING);
+            } finally {
+                socket.virtualSpins = false;
+            }
+            socket.spinning = false;
+        }
+    }
+
+    @Test
+    void theDeviceThreadReceivesWhenVirtualThreadsWaitNoLonger() throws IOException {
+        start(true);
+        startWaits(2, 0);
+        awaitReceiver(true);
+        waiting.forEach(Thread::interrupt);
+        await(() -> isReceiver(false));
+        awaitManyCalls();
+        assertTrue(isReceiver(false));
+    }
+
+    @Test
+    void aPlatformThreadThatWaitsReceivesInsteadOfTheVirtualThread() throws Exception {
+        start(true);
+        startWaits(2, 0);
+        awaitReceiver(true);
+        Thread virtual = socket.receiver;
+        waiting.getFirst().interrupt();
+        waiting.getFirst().join();
+        Thread platform = startWait(Thread.ofPlatform());
+        await(() -> socket.receiver == platform);
+        await(() -> virtual.getState() == Thread.State.WAITING);
+        int before = socket.virtualCalls;
+        awaitManyCalls();
+        assertEquals(before, socket.virtualCalls);
+    }
+
+    /** The device's thread and those that poll wait for it, and do not block in the poller. */
+    @Test
+    void aVirtualThreadThatIsUnmountedWithTheLockOfTheEngineHeldOnlyDelaysTheOthers() throws Exception {
+        start(true);
+        startWaits(2, 0);
+        awaitReceiver(true);
+        CountDownLatch released = new CountDownLatch(1);
+        try {
+            socket.beforeVirtualCall = released;
+            await(() -> socket.held != null && socket.held.getState() == Thread.State.WAITING);
+            int before = socket.calls;
+            engine.poll();
+            Thread.sleep(20);
+            assertEquals(before, socket.calls);
+            assertFalse(poller.isWaiting());
+        } finally {
+            socket.beforeVirtualCall = null;
+            released.countDown();
+        }
+        awaitManyCalls();
+        await(() -> isReceiver(true));
+        stopPackets();
+    }
+
+    @Test
+    void aRecurringErrorOfTheVirtualThreadLeavesReceivingToTheDeviceThread() throws Exception {
+        start(true);
+        startWaits(2, 0);
+        socket.virtualError = new OutOfMemoryError("no memory for a packet");
+        awaitReceiver(false);
+        await(() -> socket.virtualCalls > 1);
+        int before = socket.virtualCalls;
+        Thread.sleep(500);
+        int failures = socket.virtualCalls - before;
+        assertTrue(failures < 20, () -> failures + " attempts of the virtual thread");
+        assertTrue(isReceiver(false));
+        socket.virtualError = null;
+        await(() -> isReceiver(true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theVirtualThreadEndsWithTheEngine(boolean isActive) throws IOException {
+        start(true);
+        startWaits(2, 0);
+        awaitReceiver(true);
+        Thread virtual = socket.receiver;
+        if (!isActive) {
+            stopPackets();
+            assertTrue(virtual.isAlive());
+        }
+        engine.close();
+        poller.wakeup();
+        await(() -> !virtual.isAlive());
+    }
+
+    @Test
+    void pollsLeaveReceivingToTheThreadThatServesManyAfterItHasReceived() throws IOException {
+        start(true);
+        startWaits(2, 0);
+        awaitReceiver(true);
+        stopPackets();
+        int calls = socket.calls;
+        for (int i = 0; i < ReceiveEngine.SKIPPED_POLLS; i++) {
+            engine.poll();
+        }
+        assertEquals(calls, socket.calls);
+        engine.poll();
+        assertEquals(calls + 1, socket.calls);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void pollsReceiveAgainWhenNoThreadWaitsThoughPacketsKeepArriving(boolean isVirtual) throws IOException {
+        start(isVirtual);
+        startWaits(2, 0);
+        awaitReceiver(isVirtual);
+        await(() -> engine.thread().isServingMany());
+        waiting.forEach(Thread::interrupt);
+        await(() -> !engine.thread().isServingMany());
+        await(() -> {
+            engine.poll();
+            return socket.receiver == Thread.currentThread();
+        });
+    }
+}
