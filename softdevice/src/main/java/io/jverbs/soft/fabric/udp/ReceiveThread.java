@@ -268,12 +268,15 @@ final class ReceiveThread {
         long latest = began;
         long checked = began;
         boolean received = false;
+        boolean servesVirtualThreads = false;
         while (!engine.isClosed() && !role.isLed() && !role.isLeaderExpected()) {
             // before the burst wakes them
             boolean virtualThreadsWait = role.hasManyVirtualFollowers();
+            servesVirtualThreads |= virtualReceiver.isPossible() && role.hasVirtualFollowers();
             switch (engine.burst()) {
                 case BUSY -> {
-                    if (!servesMany || System.nanoTime() - latest > LINGER_NANOS) {
+                    if (!servesMany || servesVirtualThreads && System.nanoTime() - latest > LINGER_NANOS) {
+                        // a virtual thread that holds the lock may have been unmounted
                         return false;
                     }
                     // the holder of the lock may need this processor
@@ -287,7 +290,8 @@ final class ReceiveThread {
                         virtualReceiver.begin(latest);
                         return false;
                     }
-                    if (servesMany && latest - checked > CHECK_NANOS) {
+                    if (servesMany && servesVirtualThreads && latest - checked > CHECK_NANOS) {
+                        // as soon as none of them waits, polls shall not be skipped any more
                         checked = latest;
                         // before the followers are counted, as in a check
                         servesMany = false;

@@ -79,13 +79,18 @@ final class VirtualReceiver {
         this.sockets = sockets;
     }
 
+    /** Returns whether it can receive from the sockets of the device. */
+    boolean isPossible() {
+        return sockets.suitVirtualReceiver();
+    }
+
     /** Returns whether it may begin to receive, if virtual threads wait. */
     boolean mayBegin(long now) {
         if (failed) {
             failed = false;
             pause(now);
         }
-        return sockets.suitVirtualReceiver() && (!paused || now - pauseEnd >= 0);
+        return isPossible() && (!paused || now - pauseEnd >= 0);
     }
 
     /** Makes the virtual thread receive. If that fails, it is late soon. */
