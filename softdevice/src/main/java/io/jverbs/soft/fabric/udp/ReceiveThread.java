@@ -45,6 +45,8 @@ final class ReceiveThread {
     /** A thread that polls has lost its processor since the latest check. */
     private volatile boolean lostProcessor;
     // only the thread uses the fields below
+    /** Virtual threads have waited since the latest check, for which a virtual thread could receive. */
+    private boolean servesVirtualThreads;
     /** The number of terms of leaders at the latest check. */
     private long termsSeen;
     /** The number of polls at the latest check. */
@@ -193,6 +195,8 @@ final class ReceiveThread {
         if (must) {
             mustReceive = true;
         }
+        // before the followers are counted: if those that count are virtual, it is true
+        servesVirtualThreads = virtualThreadsWait();
         servesMany = mustServeMany(servedMany);
         if (mustReceive || servesMany || !leaderActive && !polled) {
             return Mode.RECEIVES;
@@ -203,6 +207,11 @@ final class ReceiveThread {
     private boolean mustServeMany(boolean servedMany) {
         // the last of many followers has not called request either
         return role.hasManyFollowers() || servedMany && role.hasFollowers();
+    }
+
+    /** Returns whether virtual threads wait, for which a virtual thread could receive. */
+    private boolean virtualThreadsWait() {
+        return virtualReceiver.isPossible() && role.hasVirtualFollowers();
     }
 
     /** Returns whether the thread receives for many followers, and need not be requested to. */
@@ -268,11 +277,10 @@ final class ReceiveThread {
         long latest = began;
         long checked = began;
         boolean received = false;
-        boolean servesVirtualThreads = false;
         while (!engine.isClosed() && !role.isLed() && !role.isLeaderExpected()) {
             // before the burst wakes them
-            boolean virtualThreadsWait = role.hasManyVirtualFollowers();
-            servesVirtualThreads |= virtualReceiver.isPossible() && role.hasVirtualFollowers();
+            boolean manyVirtualThreadsWait = role.hasManyVirtualFollowers();
+            servesVirtualThreads |= virtualThreadsWait();
             switch (engine.burst()) {
                 case BUSY -> {
                     if (!servesMany || servesVirtualThreads && System.nanoTime() - latest > LINGER_NANOS) {
@@ -285,7 +293,7 @@ final class ReceiveThread {
                 case RECEIVED -> {
                     received = true;
                     latest = System.nanoTime();
-                    if (virtualThreadsWait && virtualReceiver.mayBegin(latest)) {
+                    if (manyVirtualThreadsWait && virtualReceiver.mayBegin(latest)) {
                         servesMany = true;
                         virtualReceiver.begin(latest);
                         return false;
