@@ -22,7 +22,7 @@ final class DataPathClasses {
             "memory.KeyCache", "memory.KeyEntry", "memory.KeyTable", "memory.KeyUsers", "memory.MappedMemory",
             "protocol.Counter", "protocol.Grh", "protocol.Timers$Codes", "protocol.Traffic", "protocol.WrOpcodeCode",
             "queue.CompletionQueueCore", "queue.CompletionQueueCore$Arming", "queue.CompletionRing",
-            "queue.DeferredWork", "queue.ErrnoCode",
+            "queue.DeferredWork", "queue.DeferredWork$DeferredQueue", "queue.ErrnoCode",
             "queue.ReceiveRing", "queue.SendLock", "queue.SpinLock", "queue.Words", "transport.FastPath",
             "transport.LocalOperations",
             "transport.LocalPeers", "transport.LocalPeers$1", "transport.Packetizer", "transport.ReceiveSide",

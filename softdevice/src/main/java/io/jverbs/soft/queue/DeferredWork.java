@@ -1,7 +1,8 @@
 package io.jverbs.soft.queue;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,25 +72,44 @@ public abstract class DeferredWork {
         return queue;
     }
 
-    /** The objects of one network that have deferred work: a lock-free list. */
+    /**
+     * The objects of one network that have deferred work, in lists without locks. A thread takes one object at a time,
+     * so that other threads can perform the rest: it may have to wait for a lock, and does not run if it is a virtual
+     * thread whose carrier others occupy.
+     */
     public static final class DeferredQueue {
-        private final AtomicReference<DeferredWork> newest = new AtomicReference<>();
+        private static final VarHandle NEWEST;
+        private static final VarHandle OLDEST;
+
+        static {
+            try {
+                NEWEST = MethodHandles.lookup().findVarHandle(DeferredQueue.class, "newest", DeferredWork.class);
+                OLDEST = MethodHandles.lookup().findVarHandle(DeferredQueue.class, "oldest", DeferredWork.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        /** The objects listed since a thread has taken this list, the newest one first. */
+        private volatile DeferredWork newest;
+        /** The objects that threads have taken from the other list and put back, the oldest one first. */
+        private volatile DeferredWork oldest;
 
         private void list(DeferredWork item) {
             DeferredWork head;
             do {
-                head = newest.get();
+                head = newest;
                 item.next = head;
-            } while (!newest.compareAndSet(head, item));
+            } while (!NEWEST.compareAndSet(this, head, item));
         }
 
         /**
-         * Performs all work noted, including work noted meanwhile. The caller holds no lock. If there is no work, this
-         * costs one read. Work that fails is tried once more; if it fails again, the failure is logged and not thrown,
-         * because the work need not be the caller's.
+         * Performs all work noted, including work noted meanwhile, unless another thread has begun to perform it. The
+         * caller holds no lock. If there is no work, this costs two reads. Work that fails is tried once more; if it
+         * fails again, the failure is logged and not thrown, because the work need not be the caller's.
          */
         public void run() {
-            if (newest.getPlain() != null) {
+            if ((DeferredWork) NEWEST.get(this) != null || (DeferredWork) OLDEST.get(this) != null) {
                 try {
                     runListed();
                 } catch (Throwable e) {
@@ -100,29 +120,57 @@ public abstract class DeferredWork {
 
         private void runListed() {
             DeferredWork item;
-            while ((item = oldestFirst(newest.getAndSet(null))) != null) {
-                while (item != null) {
-                    DeferredWork following = item.next;
-                    // the link would keep objects reachable after they are destroyed
-                    item.next = null;
-                    try {
-                        item.performNoted();
-                    } catch (Throwable e) {
-                        // the items after this one must not be lost
-                        item.performNoted();
-                    }
-                    item = following;
+            while ((item = take()) != null) {
+                try {
+                    item.performNoted();
+                } catch (Throwable e) {
+                    // its work, which may be noted again but not listed, must not be lost
+                    item.performNoted();
                 }
             }
         }
 
+        /** Takes the oldest object from the lists; returns null if there is none. */
+        private DeferredWork take() {
+            // without work, a read is cheaper than an exchange
+            DeferredWork item = oldest == null ? null : (DeferredWork) OLDEST.getAndSet(this, null);
+            if (item == null && newest != null) {
+                item = oldestFirst((DeferredWork) NEWEST.getAndSet(this, null));
+            }
+            if (item != null && item.next != null) {
+                DeferredWork following = item.next;
+                // the link would keep objects reachable after they are destroyed
+                item.next = null;
+                putBack(following);
+            }
+            return item;
+        }
+
+        private void putBack(DeferredWork first) {
+            DeferredWork items = first;
+            while (!OLDEST.compareAndSet(this, null, items)) {
+                // another thread has put some back, too
+                items = append(items, (DeferredWork) OLDEST.getAndSet(this, null));
+            }
+        }
+
+        private static DeferredWork append(DeferredWork first, DeferredWork second) {
+            DeferredWork last = first;
+            while (last.next != null) {
+                last = last.next;
+            }
+            last.next = second;
+            return first;
+        }
+
         private static DeferredWork oldestFirst(DeferredWork head) {
+            DeferredWork item = head;
             DeferredWork reversed = null;
-            while (head != null) {
-                DeferredWork following = head.next;
-                head.next = reversed;
-                reversed = head;
-                head = following;
+            while (item != null) {
+                DeferredWork following = item.next;
+                item.next = reversed;
+                reversed = item;
+                item = following;
             }
             return reversed;
         }

@@ -1,11 +1,19 @@
 package io.jverbs.soft.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,12 +21,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** In which order deferred work is performed, how often, and what happens if it fails. */
 final class DeferredWorkTest {
+    private static final long SECONDS = 60;
+    private static final int THREADS = 4;
+    private static final int OBJECTS = 64;
+    private static final int ROUNDS = 100_000;
+
     private final DeferredWork.DeferredQueue queue = new DeferredWork.DeferredQueue();
-    private final List<String> performed = new ArrayList<>();
+    private final List<String> performed = Collections.synchronizedList(new ArrayList<>());
     /** The number of times that the work of an object still fails. */
     private final Map<String, Integer> failures = new HashMap<>();
     /** Work that an object defers while it performs its own: pairs of a name and bits. */
     private final Map<String, String> deferredMeanwhile = new HashMap<>();
+    /** What an object does while it performs its work. */
+    private final Map<String, Runnable> meanwhile = new HashMap<>();
     private final Map<String, Item> items = new HashMap<>();
 
     /** An object whose work is recorded. */
@@ -33,9 +48,10 @@ final class DeferredWorkTest {
         @Override
         protected void perform(int bits) {
             performed.add(name + bits);
-            String meanwhile = deferredMeanwhile.remove(name);
-            if (meanwhile != null) {
-                deferAll(meanwhile);
+            meanwhile.getOrDefault(name, () -> {}).run();
+            String more = deferredMeanwhile.remove(name);
+            if (more != null) {
+                deferAll(more);
             }
             if (failures.merge(name, -1, Integer::sum) >= 0) {
                 throw new IllegalStateException("the work fails on purpose");
@@ -144,5 +160,84 @@ final class DeferredWorkTest {
         deferredMeanwhile.put("a", "a2");
         deferAll("a1");
         assertEquals("a1 a3", run());
+    }
+
+    /** A thread that performs work may wait for a lock, or be a virtual thread without a carrier. */
+    @Test
+    void otherThreadsPerformTheRestWhileAThreadIsHeldUpInItsWork() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        meanwhile.put("a", () -> {
+            began.countDown();
+            await(released);
+        });
+        deferAll("a1 b2 c4");
+        Thread other = Thread.ofPlatform().start(queue::run);
+        try {
+            await(began);
+            deferAll("b1");
+            assertEquals("b3 c4", run());
+        } finally {
+            released.countDown();
+            other.join();
+        }
+        assertEquals("b3 c4", String.join(" ", performed));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** An object whose work is to see that it was deferred. */
+    private static final class Counted extends DeferredWork {
+        private final AtomicLong deferred = new AtomicLong();
+        private final AtomicLong seen = new AtomicLong();
+
+        Counted(DeferredQueue queue) {
+            super(queue);
+        }
+
+        void deferOnce() {
+            deferred.incrementAndGet();
+            defer(1);
+        }
+
+        @Override
+        protected void perform(int bits) {
+            long now = deferred.get();
+            seen.accumulateAndGet(now, Math::max);
+        }
+
+        boolean isDone() {
+            return seen.get() == deferred.get();
+        }
+    }
+
+    @Test
+    void noWorkIsLostWhileSeveralThreadsDeferAndPerformIt() throws Exception {
+        List<Counted> counted = Stream.generate(() -> new Counted(queue)).limit(OBJECTS).toList();
+        List<FutureTask<Void>> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            int seed = i;
+            FutureTask<Void> task = new FutureTask<>(() -> {
+                SplittableRandom random = new SplittableRandom(seed);
+                for (int round = 0; round < ROUNDS; round++) {
+                    for (int count = random.nextInt(OBJECTS); count >= 0; count--) {
+                        counted.get(random.nextInt(OBJECTS)).deferOnce();
+                    }
+                    queue.run();
+                }
+            }, null);
+            threads.add(task);
+            Thread.ofPlatform().daemon().start(task);
+        }
+        for (FutureTask<Void> each : threads) {
+            each.get(SECONDS, TimeUnit.SECONDS);
+        }
+        assertTrue(counted.stream().allMatch(Counted::isDone));
     }
 }
