@@ -1,5 +1,6 @@
 package io.jverbs.soft.fabric;
 
+import io.jverbs.soft.queue.ProcessorYield;
 import io.jverbs.spi.wait.TimedCondition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -11,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param <E> the type of the events
  */
 public abstract class WaitQueue<E> {
-    /** How often a virtual thread that adds an event tries to take the lock before it parks. */
-    private static final int SPINS_OF_VIRTUAL_THREADS = 20_000;
+    /** How often a virtual thread lets other threads have the processor before it parks for the lock. */
+    private static final int YIELDS_OF_VIRTUAL_THREADS = 1000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final TimedCondition arrived = new TimedCondition(lock);
@@ -50,20 +51,22 @@ public abstract class WaitQueue<E> {
     /** Discards all events. The lock is held. */
     protected abstract void clear();
 
-    /** Takes the lock. The caller may hold spin locks, so a virtual thread, which could be unmounted, spins first. */
+    /**
+     * Takes the lock. The caller may have begun deferred work, such as to add an event, which nobody else can perform
+     * then. A virtual thread is therefore not unmounted at once if another thread holds the lock.
+     */
     protected final void lock() {
         if (!lock.tryLock()) {
-            spinThenLock();
+            yieldThenLock();
         }
     }
 
-    private void spinThenLock() {
+    private void yieldThenLock() {
         if (Thread.currentThread().isVirtual()) {
-            for (int i = 0; i < SPINS_OF_VIRTUAL_THREADS; i++) {
+            for (int i = 0; i < YIELDS_OF_VIRTUAL_THREADS && ProcessorYield.yieldProcessor(); i++) {
                 if (lock.tryLock()) {
                     return;
                 }
-                Thread.onSpinWait();
             }
         }
         lock.lock();

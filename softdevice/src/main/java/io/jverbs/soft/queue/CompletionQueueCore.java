@@ -303,7 +303,7 @@ public final class CompletionQueueCore extends DeferredWork implements Handle.Cq
         if ((polls & PARK_MASK) == 0) {
             ShortPark.park(PARK_NANOS);
         } else if ((polls & YIELD_MASK) == 0) {
-            Thread.yield();
+            ShortPark.yield();
         }
     }
 

@@ -26,10 +26,11 @@ abstract class SpinLockWord extends SpinLockPadBefore {
  *
  * <p>
  * A waiting thread spins briefly, then yields, then parks for short times, so that a holder that was preempted gets a
- * core again. A virtual thread spins for longer. It parks, too, so that a holder runs again that was unmounted because
- * it waited for a lock of the JDK: carriers whose threads only yield take no other threads. Acquiring and releasing
- * have the memory effects of {@code synchronized}. The compare-and-set is also a full barrier before later volatile
- * reads; {@link #awaitRelease} relies on this.
+ * core again. A virtual thread spins for longer, and lets other threads of the system have the processor meanwhile
+ * ({@link ProcessorYield}). It parks, too, so that a holder runs again that was unmounted because it waited for a lock:
+ * carriers whose threads only yield take no other threads. Acquiring and releasing have the memory effects of
+ * {@code synchronized}. The compare-and-set is also a full barrier before later volatile reads; {@link #awaitRelease}
+ * relies on this.
  *
  * <p>
  * The owner is recorded only while assertions are enabled, by the assertions in this class. Methods that require a lock
@@ -134,11 +135,15 @@ public final class SpinLock extends SpinLockWord implements Guarded {
 
     private static void pause(int round) {
         // a virtual thread yields late, because it may hold other locks, and does not run before others that are ready
-        int spins = Thread.currentThread().isVirtual() ? SPINS_OF_VIRTUAL_THREADS : SPINS;
+        boolean isVirtual = Thread.currentThread().isVirtual();
+        int spins = isVirtual ? SPINS_OF_VIRTUAL_THREADS : SPINS;
         if (round < spins) {
-            Thread.onSpinWait();
+            // now and then, a virtual thread lets a holder that was preempted run
+            if (!isVirtual || round % SPINS != SPINS - 1 || !ProcessorYield.yieldProcessor()) {
+                Thread.onSpinWait();
+            }
         } else if (round < spins + YIELDS) {
-            Thread.yield();
+            ShortPark.yield();
         } else {
             int doublings = Math.min(round - spins - YIELDS, 10);
             ShortPark.park(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));

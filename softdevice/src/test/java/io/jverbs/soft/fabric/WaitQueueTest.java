@@ -1,21 +1,29 @@
 package io.jverbs.soft.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.contract.end.Wait;
+import io.jverbs.soft.queue.ProcessorYield;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Threads that wait for the events of a queue, of which one fails. */
+/** Threads that wait for the events of a queue, of which one fails, or for its lock. */
 @Timeout(60)
 final class WaitQueueTest {
     private static final long LONG_MILLIS = 30_000;
@@ -36,6 +44,15 @@ final class WaitQueueTest {
             try {
                 signal();
                 events.add(event);
+            } finally {
+                unlock();
+            }
+        }
+
+        void whileLocked(Callable<Void> steps) throws Exception {
+            lock();
+            try {
+                steps.call();
             } finally {
                 unlock();
             }
@@ -122,5 +139,56 @@ final class WaitQueueTest {
         // instead of endExternalWait, which was not reached
         queue.passOn();
         assertEquals(0, failed(3));
+    }
+
+    /** A virtual thread may have begun deferred work; a platform thread is scheduled by the system in any case. */
+    @ParameterizedTest
+    @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
+    void onlyAVirtualThreadYieldsItsProcessorBeforeItParksForTheLock(boolean isVirtual, boolean isProvided,
+            boolean yields) throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread.Builder builder = isVirtual ? Thread.ofVirtual() : Thread.ofPlatform();
+        Runnable before = ProcessorYield.provide(isProvided ? calls::incrementAndGet : null);
+        try {
+            queue.whileLocked(() -> {
+                Thread thread = builder.start(() -> {
+                    queue.wake();
+                    ended.countDown();
+                });
+                assertTrue(Wait.until(LONG_MILLIS, () -> thread.getState() == Thread.State.WAITING));
+                assertEquals(yields, calls.get() > 0);
+                return null;
+            });
+            assertTrue(ended.await(LONG_MILLIS, TimeUnit.MILLISECONDS));
+        } finally {
+            ProcessorYield.provide(before);
+        }
+        assertTrue(queue.takeWake());
+    }
+
+    @Test
+    void aVirtualThreadTakesTheLockThatIsReleasedWhileItYields() throws Exception {
+        CountDownLatch yielded = new CountDownLatch(1);
+        AtomicBoolean released = new AtomicBoolean();
+        Runnable before = ProcessorYield.provide(() -> {
+            yielded.countDown();
+            while (!released.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        FutureTask<Boolean> wait = new FutureTask<>(queue::isReady);
+        try {
+            queue.whileLocked(() -> {
+                Thread.ofVirtual().start(wait);
+                assertTrue(yielded.await(LONG_MILLIS, TimeUnit.MILLISECONDS));
+                return null;
+            });
+            released.set(true);
+            assertFalse(wait.get(LONG_MILLIS, TimeUnit.MILLISECONDS));
+        } finally {
+            released.set(true);
+            ProcessorYield.provide(before);
+        }
     }
 }

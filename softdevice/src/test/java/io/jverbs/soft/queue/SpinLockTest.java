@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a spin lock can be acquired, and when a thread that awaits its release goes on. */
 final class SpinLockTest {
@@ -103,6 +106,51 @@ final class SpinLockTest {
             assertEnds(other);
         }
         assertEquals(waiters, unchanged.get(), "threads whose interrupt status is as before");
+        assertTrue(lock.tryLock());
+    }
+
+    private static Thread.Builder builder(boolean isVirtual) {
+        return isVirtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+    }
+
+    /** A holder that was preempted may need the processor of a carrier. A platform thread yields in Java. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onlyAVirtualThreadCallsTheSystemToYieldItsProcessorBeforeItParks(boolean isVirtual) throws Exception {
+        AtomicInteger yields = new AtomicInteger();
+        lock.lock();
+        Runnable before = ProcessorYield.provide(yields::incrementAndGet);
+        try {
+            Thread waiter = builder(isVirtual).start(lock::lock);
+            awaitPark(waiter);
+            assertEquals(isVirtual ? 100 : 0, yields.get());
+            lock.unlock();
+            assertEnds(waiter);
+        } finally {
+            ProcessorYield.provide(before);
+        }
+    }
+
+    @Test
+    void aVirtualThreadThatHasNoMemoryToYieldItsProcessorAcquiresTheLockNevertheless() throws Exception {
+        CountDownLatch failed = new CountDownLatch(1);
+        lock.lock();
+        Runnable before = ProcessorYield.provide(() -> {
+            failed.countDown();
+            throw new OutOfMemoryError("on purpose");
+        });
+        try {
+            FutureTask<Void> wait = new FutureTask<>(() -> {
+                lock.lock();
+                lock.unlock();
+            }, null);
+            Thread.ofVirtual().start(wait);
+            assertTrue(failed.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+            lock.unlock();
+            wait.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+        } finally {
+            ProcessorYield.provide(before);
+        }
         assertTrue(lock.tryLock());
     }
 

@@ -1,6 +1,7 @@
 package io.jverbs.soft.fabric.udp;
 
 import io.jverbs.soft.fabric.udp.socket.Sockets;
+import io.jverbs.soft.queue.ProcessorYield;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -31,10 +32,13 @@ import java.util.concurrent.locks.LockSupport;
  * until the virtual one is late at most, or blocks in the poller, from which packets wake it.
  *
  * <p>
- * It is seldom unmounted while it holds the engine's lock: the receive calls wait for no lock for which it would park,
- * and it spins for other locks first (see {@link io.jverbs.soft.queue.SpinLock}). If it is unmounted, the device's
- * thread and polls find the lock held until it runs again. To wake threads of a scheduler other than the JDK's needs a
- * call of the system, as from the device's thread. Methods are for the device's thread only.
+ * It is seldom unmounted while it holds the engine's lock, or while it performs deferred work, such as to add an event:
+ * the receive calls wait for no lock for which it would park, and before it yields or parks for another lock, it spins,
+ * or lets other threads have the processor (see {@link io.jverbs.soft.queue.SpinLock} and
+ * {@link io.jverbs.soft.fabric.WaitQueue}). If it is unmounted with the engine's lock, the device's thread and polls
+ * find the lock held until it runs again, and nothing is received. If it is unmounted in deferred work, the event of
+ * one queue may be added late; the device's thread performs the rest. To wake threads of a scheduler other than the
+ * JDK's needs a call of the system, as from the device's thread. Methods are for the device's thread only.
  */
 final class VirtualReceiver {
     /** The device's thread receives after this many bursts in a row that find nothing, and this time. */
@@ -183,7 +187,7 @@ final class VirtualReceiver {
                 received = latestBurst;
             } else if (active) {
                 // the next packet may come from a thread that waits for this processor
-                sockets.yieldProcessor();
+                ProcessorYield.yieldProcessor();
             }
             bursts++;
             if (active && bursts % BURSTS_BEFORE_PARK == 0) {

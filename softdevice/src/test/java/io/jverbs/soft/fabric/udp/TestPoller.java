@@ -37,11 +37,6 @@ final class TestPoller implements Sockets, SocketPoller {
     }
 
     @Override
-    public void yieldProcessor() {
-        Thread.onSpinWait();
-    }
-
-    @Override
     public boolean suitVirtualReceiver() {
         return suitsVirtualReceiver;
     }

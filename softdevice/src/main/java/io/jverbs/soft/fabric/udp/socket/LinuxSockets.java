@@ -3,6 +3,7 @@ package io.jverbs.soft.fabric.udp.socket;
 import io.jverbs.soft.linux.Epoll;
 import io.jverbs.soft.linux.Libc;
 import io.jverbs.soft.linux.UdpSocket;
+import io.jverbs.soft.queue.ProcessorYield;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
@@ -61,12 +62,9 @@ final class LinuxSockets implements Sockets {
     }
 
     @Override
-    public void yieldProcessor() {
-        Libc.schedYield();
-    }
-
-    @Override
     public SocketPoller poller() throws IOException {
+        // the sockets that are open already have initialized the class
+        ProcessorYield.provide(Libc::schedYield);
         return new EpollPoller();
     }
 

@@ -86,12 +86,6 @@ public final class NioSockets implements Sockets {
         return false;
     }
 
-    /** Not called for virtual threads, which do not receive from these sockets for others. */
-    @Override
-    public void yieldProcessor() {
-        Thread.yield();
-    }
-
     @Override
     public SocketPoller poller() throws IOException {
         return new SelectorPoller();

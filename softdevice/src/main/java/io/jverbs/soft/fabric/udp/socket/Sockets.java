@@ -36,9 +36,6 @@ public interface Sockets {
      */
     boolean suitVirtualReceiver();
 
-    /** Lets another thread of the system have the processor, also if the calling thread is virtual. */
-    void yieldProcessor();
-
     /** {@return a poller in which a thread can wait for packets} */
     SocketPoller poller() throws IOException;
 }

@@ -16,6 +16,7 @@ import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.linux.Descriptors;
 import io.jverbs.soft.linux.UdpSocket;
+import io.jverbs.soft.queue.ProcessorYield;
 import io.jverbs.soft.transport.Route;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -103,6 +104,12 @@ final class LinuxDatagramsTest extends LinuxDatagramsPair {
             }
             each = i == 1 ? Descriptors.queued(to, PORT) : each;
         }
+    }
+
+    @Test
+    void withThePollerOfTheseSocketsVirtualThreadsCanYieldTheirProcessors() throws IOException {
+        new LinuxSockets(false).poller().close();
+        assertTrue(ProcessorYield.yieldProcessor());
     }
 
     @Test
