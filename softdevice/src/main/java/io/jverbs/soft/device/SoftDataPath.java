@@ -108,7 +108,7 @@ abstract class SoftDataPath implements DataPath {
         long start = System.nanoTime();
         Thread.yield();
         long end = System.nanoTime();
-        packets.poll();
+        packets.pollAfterYield();
         int count = cq.poll(completions.memory(), max);
         cq.yieldPolicy().yielded(end - start, end, count != 0);
         return count;

@@ -61,6 +61,16 @@ public interface PacketSource {
     boolean poll();
 
     /**
+     * Receives as {@link #poll} does, but never leaves this to another thread that receives. Called after the caller
+     * has yielded its processor: from what it finds, it learns whether the peer was waiting for that.
+     *
+     * @return as there
+     */
+    default boolean pollAfterYield() {
+        return poll();
+    }
+
+    /**
      * Notes that a thread that polls without a pause has lost its processor to another program for some time. If a
      * thread of the fabric runs from time to time, it runs less often: each time can cost the poller its processor.
      */

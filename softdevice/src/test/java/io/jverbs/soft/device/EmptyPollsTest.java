@@ -55,6 +55,7 @@ final class EmptyPollsTest {
         private boolean polled = true;
         private boolean progresses;
         private int polls;
+        private int pollsAfterYield;
         private int lost;
         /** What the second call in one poll of the completion queue receives. */
         private Runnable second = () -> {};
@@ -79,6 +80,12 @@ final class EmptyPollsTest {
         }
 
         @Override
+        public boolean pollAfterYield() {
+            pollsAfterYield++;
+            return poll();
+        }
+
+        @Override
         public void pollerLostProcessor() {
             lost++;
         }
@@ -97,8 +104,11 @@ final class EmptyPollsTest {
     /** Polls once; returns whether the poll has yielded. */
     private boolean pollYields() {
         source.polls = 0;
+        source.pollsAfterYield = 0;
         assertEquals(0, cq.poll(completions));
         assertTrue(source.polls == 1 || source.polls == 2, "calls of the source: " + source.polls);
+        // the second one is not left to another thread
+        assertEquals(source.polls - 1, source.pollsAfterYield);
         return source.polls == 2;
     }
 

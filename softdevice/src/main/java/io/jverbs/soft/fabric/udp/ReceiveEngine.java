@@ -179,6 +179,11 @@ public final class ReceiveEngine {
             pollsToSkip = skip - 1;
             return false;
         }
+        return pollAlways();
+    }
+
+    /** Receives as {@link #poll()} does, also while many threads wait. */
+    boolean pollAlways() {
         return poll(true) == Burst.RECEIVED;
     }
 

@@ -195,6 +195,11 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     }
 
     @Override
+    public boolean pollAfterYield() {
+        return engine.pollAlways();
+    }
+
+    @Override
     public void pollerLostProcessor() {
         engine.thread().pollerLostProcessor();
     }
