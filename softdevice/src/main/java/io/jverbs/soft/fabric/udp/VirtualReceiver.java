@@ -46,10 +46,10 @@ final class VirtualReceiver {
     /** Shorter, the two threads wake each other for many of the packets, which costs calls of the system. */
     private static final long LINGER_NANOS = 50_000;
     /**
-     * While packets keep arriving, it parks for a moment after this many bursts: a carrier whose thread only yields may
-     * take no thread from outside.
+     * After this time it parks for a moment instead of a yield: a carrier whose thread only yields may take no thread
+     * that was made ready from outside its scheduler.
      */
-    private static final int BURSTS_BEFORE_PARK = 1024;
+    private static final long BETWEEN_PARKS_NANOS = ReceiveThread.CHECK_NANOS;
     /** With no burst for this long, it is late. */
     private static final long LATE_NANOS = ReceiveThread.CHECK_NANOS;
     /** The pause after it was late or has failed, unless it was or had the time before. */
@@ -177,25 +177,38 @@ final class VirtualReceiver {
 
     private void receive() {
         int idle = 0;
-        int bursts = 0;
         long received = System.nanoTime();
-        while ((idle < MAX_IDLE_BURSTS || latestBurst - received < LINGER_NANOS) && active && !role.isLed()
-                && !engine.isClosed()) {
+        long parked = received;
+        while (mustReceive(idle, received)) {
             latestBurst = System.nanoTime();
             idle = engine.burst() == ReceiveEngine.Burst.RECEIVED ? 0 : idle + 1;
             if (idle == 0) {
                 received = latestBurst;
-            } else if (active) {
-                // the next packet may come from a thread that waits for this processor
-                ProcessorYield.yieldProcessor();
             }
-            bursts++;
-            if (active && bursts % BURSTS_BEFORE_PARK == 0) {
-                LockSupport.parkNanos(this, 1);
-            } else if (active) {
-                Thread.yield();
+            if (!mustReceive(idle, received)) {
+                // the device's thread may block already, and must be woken if this burst has left responses
+                return;
             }
-            // otherwise the device's thread may block already, and must be woken if this burst has left responses
+            if (latestBurst - parked > BETWEEN_PARKS_NANOS) {
+                parked = latestBurst;
+                LockSupport.parkNanos(1);
+            } else {
+                letOthersRun(idle);
+            }
+        }
+    }
+
+    private boolean mustReceive(int idle, long received) {
+        return (idle < MAX_IDLE_BURSTS || latestBurst - received < LINGER_NANOS) && active && !role.isLed()
+                && !engine.isClosed();
+    }
+
+    /** Virtual threads first: if the carrier loses its processor, they have to wait, too. */
+    private static void letOthersRun(int idle) {
+        Thread.yield();
+        if (idle > 1) {
+            // the next packet may come from a thread of the system that waits for this processor
+            ProcessorYield.yieldProcessor();
         }
     }
 

@@ -26,6 +26,10 @@ final class IdleSocket implements Datagrams {
     volatile Thread held;
     /** The virtual thread of the latest call of one. */
     volatile Thread virtualCaller;
+    /** Run in each call of a virtual thread, unless it is null. */
+    volatile Runnable inVirtualCall;
+    /** A character for each call of a virtual thread since the latest packet. Tests append others. */
+    final StringBuffer idleCalls = new StringBuffer();
     /** While it is set, each call of a virtual thread spins. */
     volatile boolean virtualSpins;
     volatile boolean spinning;
@@ -72,6 +76,10 @@ final class IdleSocket implements Datagrams {
             virtualCalls++;
             virtualCaller = Thread.currentThread();
             await(beforeVirtualCall);
+            Runnable step = inVirtualCall;
+            if (step != null) {
+                step.run();
+            }
             while (virtualSpins) {
                 spinning = true;
                 Thread.onSpinWait();
@@ -80,13 +88,17 @@ final class IdleSocket implements Datagrams {
                 throw virtualError;
             }
         }
-        if (receiving) {
+        boolean received = receiving;
+        if (received) {
             receiver = Thread.currentThread();
+            idleCalls.setLength(0);
+        } else if (Thread.currentThread().isVirtual()) {
+            idleCalls.append('-');
         }
         arrival.ownBuffer();
         arrival.source(GID.high(), GID.low(), Roce.UDP_PORT);
         arrival.received(0, 0);
-        return receiving;
+        return received;
     }
 
     private void await(CountDownLatch latch) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.soft.fabric.SoftPort;
 import io.jverbs.soft.fabric.WaitQueue;
 import io.jverbs.soft.queue.DeferredWork;
+import io.jverbs.soft.queue.ProcessorYield;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,9 @@ final class VirtualReceiverTest {
     private static final long SECONDS = 30;
     private static final int MANY_CALLS = 10_000;
     private static final long MOST_NANOS = 100_000_000;
+    private static final long SLOW_CALL_NANOS = 20_000;
+    /** A second and more; a burst has 64 calls. */
+    private static final int SLOW_CALLS = 60_000;
     private static final int CARRIERS = Runtime.getRuntime().availableProcessors();
 
     private final IdleSocket socket = new IdleSocket();
@@ -226,6 +230,59 @@ final class VirtualReceiverTest {
                 socket.virtualSpins = false;
             }
             socket.spinning = false;
+        }
+    }
+
+    /**
+     * A yield of the processor is a y, a burst without a packet a minus. Several times, since the device's thread may
+     * stop the virtual one because other processes occupy the processors.
+     */
+    @Test
+    void theVirtualThreadYieldsItsProcessorAfterTheSecondBurstWithoutPacketsAndNotAfterTheLast() throws IOException {
+        Runnable before = ProcessorYield.provide(() -> {
+            if (Thread.currentThread() == socket.virtualCaller) {
+                socket.idleCalls.append('y');
+            }
+        });
+        try {
+            start(true);
+            startWaits(2, 0);
+            String calls = "";
+            for (int i = 0; i < 20 && !calls.matches("--(y-)+"); i++) {
+                awaitReceiver(true);
+                stopPackets();
+                calls = socket.idleCalls.toString();
+                assertFalse(calls.startsWith("-y"), calls);
+            }
+            assertTrue(calls.matches("--(y-)+"), calls);
+        } finally {
+            ProcessorYield.provide(before);
+        }
+    }
+
+    /** Otherwise threads that timers and platform threads wake may have to wait for the carrier. */
+    @Test
+    void theVirtualThreadParksAfterMillisecondsThoughPacketsKeepArriving() throws IOException {
+        start(true);
+        startWaits(2, 0);
+        // slow, so that this thread sees it
+        socket.inVirtualCall = () -> spin(SLOW_CALL_NANOS);
+        awaitReceiver(true);
+        Thread virtual = socket.virtualCaller;
+        int before = socket.virtualCalls;
+        await(() -> isParkedBetweenBursts(virtual) || socket.virtualCalls - before > SLOW_CALLS);
+        assertTrue(socket.virtualCalls - before <= SLOW_CALLS);
+    }
+
+    private boolean isParkedBetweenBursts(Thread virtual) {
+        return engine.thread().isVirtualActive() && virtual.getState() == Thread.State.TIMED_WAITING
+                && engine.thread().isVirtualActive();
+    }
+
+    private static void spin(long nanos) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < nanos) {
+            Thread.onSpinWait();
         }
     }
 
