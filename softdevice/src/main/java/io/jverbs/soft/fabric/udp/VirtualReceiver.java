@@ -28,8 +28,10 @@ import java.util.concurrent.locks.LockSupport;
  * </ul>
  * Both threads change the state, with no lock. If both do at the same time, the result is inactive with the device's
  * thread awake, or active with the virtual thread awake. Two threads that receive for a moment are harmless: each burst
- * takes the engine's lock. If an Error keeps either thread from a step, no packet is left: the device's thread sleeps
- * until the virtual one is late at most, or blocks in the poller, from which packets wake it.
+ * takes the engine's lock. If an Error keeps either thread from a step, the device's thread sleeps until the virtual
+ * one is late at most, or blocks in the poller, from which packets wake it. If two Errors keep the virtual thread from
+ * waking it after a stop, what the last burst has left waits for the next packet or poll: packets that were taken from
+ * a socket, and responses.
  *
  * <p>
  * It is seldom unmounted while it holds the engine's lock, or while it performs deferred work, such as to add an event:
@@ -52,6 +54,8 @@ final class VirtualReceiver {
     private static final long BETWEEN_PARKS_NANOS = ReceiveThread.CHECK_NANOS;
     /** With no burst for this long, it is late. */
     private static final long LATE_NANOS = ReceiveThread.CHECK_NANOS;
+    /** While it is inactive, it parks for this long at a time. */
+    private static final long INACTIVE_PARK_NANOS = 1_000_000_000;
     /** The pause after it was late or has failed, unless it was or had the time before. */
     private static final long SHORTEST_PAUSE_NANOS = 4_000_000;
     private static final long LONGEST_PAUSE_NANOS = 256_000_000;
@@ -92,7 +96,9 @@ final class VirtualReceiver {
     boolean mayBegin(long now) {
         if (failed) {
             failed = false;
-            pause(now);
+            if (!paused) {
+                pause(now);
+            }
         }
         return isPossible() && (!paused || now - pauseEnd >= 0);
     }
@@ -163,14 +169,19 @@ final class VirtualReceiver {
                     receive();
                     handOver();
                 } else {
-                    LockSupport.park(this);
+                    // without memory, it parks on its carrier, and occupies it
+                    LockSupport.parkNanos(this, INACTIVE_PARK_NANOS);
                 }
                 // with it, park would return at once
                 Thread.interrupted();
             } catch (RuntimeException | Error e) {
                 failed = true;
-                engine.logFailure(e);
-                handOver();
+                try {
+                    handOver();
+                } finally {
+                    // last: it may be unmounted for a lock of the logger
+                    engine.logFailure(e);
+                }
             }
         }
     }
