@@ -20,9 +20,14 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ReceiverRole {
     /** How long a thread parks until the holder, which it has woken, has given up the role. */
     static final long HANDOVER_NANOS = 50_000;
-    /** With so many threads that wait and do not lead, the device's thread receives for all of them. */
+    /**
+     * With so many threads that wait and do not lead, the device's thread receives for all of them, or the
+     * {@link VirtualReceiver} if so many are virtual.
+     */
     private static final int MANY_FOLLOWERS = 2;
+    /** What a platform thread that waits adds to {@link #followers}. */
     private static final long PLATFORM_FOLLOWER = 1;
+    /** What a virtual thread that waits adds to it. */
     private static final long VIRTUAL_FOLLOWER = (1L << Integer.SIZE) + 1;
     /** A leader that has left is expected back within this time. */
     private static final long SHORT_ABSENCE_NANOS = 100_000;

@@ -16,13 +16,11 @@ import java.util.function.BooleanSupplier;
  *
  * <p>
  * Before it blocks, the leader receives for a short time without a pause, if earlier waits have shown that packets
- * arrive within this time. Thread-safe.
+ * arrive within this time, see {@link SpinPolicy}. Thread-safe.
  */
 final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     /** How long the leader receives before it blocks. */
     private static final long SPIN_NANOS = 50_000;
-    /** The largest number of waits that do not spin after one in which nothing arrived in time. */
-    private static final int MAX_WAITS_WITHOUT_SPIN = 64;
     /**
      * How long a thread is the leader at most. After that it parks, so that a thread that gets more events can be the
      * leader, and a thread that waits for long causes no work.
@@ -35,7 +33,6 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     private static final long RETRY_NANOS = 1_000_000;
     /** Instead of a pause: this thread does not become the leader, so it parks without a limit. */
     private static final long NO_PAUSE = Long.MAX_VALUE;
-    private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
     private final ReceiveEngine engine;
     private final SocketWait socketWait;
@@ -48,9 +45,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     private long pollsSeen;
     /** The number of polls when the leader began, or blocked for the last time. */
     private long pollsBefore;
-    /** How many of the next waits do not spin. */
-    private int waitsWithoutSpin;
-    private int nextWaitsWithoutSpin = 1;
+    private final SpinPolicy spinPolicy = new SpinPolicy(Runtime.getRuntime().availableProcessors());
 
     ReceivingWait(ReceiveEngine engine, SocketWait socketWait, ReceiverRole role) {
         this.engine = engine;
@@ -151,14 +146,16 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
         awaited = queue;
         try {
             queue.beginExternalWait(this);
-            boolean spins = mustSpin();
+            boolean spins = spinPolicy.mustSpin();
             long start = System.nanoTime();
             while (true) {
                 pollsSeen = engine.polls();
                 ReceiveEngine.Burst burst = engine.pollAsLeader();
                 long now = System.nanoTime();
                 if (queue.isReady()) {
-                    nextWaitsWithoutSpin = spins ? 1 : nextWaitsWithoutSpin;
+                    if (spins) {
+                        spinPolicy.found();
+                    }
                     return;
                 }
                 if (nanos - (now - start) < BLOCK_NANOS || Thread.currentThread().isInterrupted()
@@ -179,8 +176,7 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
                 }
                 if (spins) {
                     spins = false;
-                    waitsWithoutSpin = nextWaitsWithoutSpin;
-                    nextWaitsWithoutSpin = Math.min(2 * nextWaitsWithoutSpin, MAX_WAITS_WITHOUT_SPIN);
+                    spinPolicy.foundNothing();
                 }
                 block();
             }
@@ -198,15 +194,6 @@ final class ReceivingWait implements EventWait, WaitQueue.ExternalWaiter {
     @Override
     public void wake() {
         socketWait.wakeOther();
-    }
-
-    /** Returns whether the leader spins before it blocks. */
-    private boolean mustSpin() {
-        if (waitsWithoutSpin > 0) {
-            waitsWithoutSpin--;
-            return false;
-        }
-        return MAY_SPIN;
     }
 
     /** Blocks until there is a packet to receive, an event in the queue, or the time is over. */
