@@ -8,6 +8,8 @@ import io.jverbs.soft.wire.Roce;
 import io.jverbs.soft.wire.SendBuffer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** A socket that receives nothing or, while {@code receiving} is set, one malformed packet after another. */
@@ -37,6 +39,8 @@ final class IdleSocket implements Datagrams {
     volatile int virtualCalls;
     /** The thread that has received the latest packet. */
     volatile Thread receiver;
+    /** All threads that have received a packet. */
+    final Set<Thread> receivers = ConcurrentHashMap.newKeySet();
     IOException failure;
     int closed;
 
@@ -91,6 +95,7 @@ final class IdleSocket implements Datagrams {
         boolean received = receiving;
         if (received) {
             receiver = Thread.currentThread();
+            receivers.add(receiver);
             idleCalls.setLength(0);
         } else if (Thread.currentThread().isVirtual()) {
             idleCalls.append('-');
