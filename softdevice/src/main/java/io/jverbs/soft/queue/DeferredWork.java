@@ -54,8 +54,16 @@ public abstract class DeferredWork {
             if ((bits & RETRY) == 0) {
                 defer(bits | RETRY);
             } else {
-                LOG.warn("Deferred work of {} failed twice and is not tried again: {}", this, e.toString(), e);
+                logLost(e);
             }
+        }
+    }
+
+    private void logLost(Throwable failure) {
+        try {
+            LOG.warn("Deferred work of {} failed twice and is not tried again: {}", this, failure.toString(), failure);
+        } catch (Throwable e) {
+            // the caller would take it for work not performed, while another thread may have listed this object again
         }
     }
 
@@ -75,7 +83,7 @@ public abstract class DeferredWork {
     /**
      * The objects of one network that have deferred work, in lists without locks. A thread takes one object at a time,
      * so that other threads can perform the rest: it may have to wait for a lock, and does not run if it is a virtual
-     * thread whose carrier others occupy.
+     * thread whose carrier others occupy. If several threads perform work, there is no order between the objects.
      */
     public static final class DeferredQueue {
         private static final VarHandle NEWEST;
@@ -95,6 +103,13 @@ public abstract class DeferredWork {
         /** The objects that threads have taken from the other list and put back, the oldest one first. */
         private volatile DeferredWork oldest;
 
+        /** Makes a queue without work. */
+        public DeferredQueue() {
+            // the first call of each kind links it, which needs memory and stack: not while objects are in no list
+            DeferredWork none = (DeferredWork) NEWEST.get(this);
+            OLDEST.compareAndSet(this, none, (DeferredWork) OLDEST.getAndSet(this, none));
+        }
+
         private void list(DeferredWork item) {
             DeferredWork head;
             do {
@@ -104,9 +119,10 @@ public abstract class DeferredWork {
         }
 
         /**
-         * Performs all work noted, including work noted meanwhile, unless another thread has begun to perform it. The
-         * caller holds no lock. If there is no work, this costs two reads. Work that fails is tried once more; if it
-         * fails again, the failure is logged and not thrown, because the work need not be the caller's.
+         * Performs all work noted, including work noted meanwhile, unless another thread has taken it. Such a thread
+         * performs it, or puts it back and takes it again, possibly after this method has returned. The caller holds no
+         * lock. If there is no work, this costs two reads. Work that fails is tried once more; if it fails again, the
+         * failure is logged and not thrown, because the work need not be the caller's.
          */
         public void run() {
             if ((DeferredWork) NEWEST.get(this) != null || (DeferredWork) OLDEST.get(this) != null) {
@@ -130,41 +146,46 @@ public abstract class DeferredWork {
             }
         }
 
-        /** Takes the oldest object from the lists; returns null if there is none. */
+        /** Takes an object, the oldest one of a list; returns null if there is none. */
         private DeferredWork take() {
+            DeferredWork none = null;
             // without work, a read is cheaper than an exchange
-            DeferredWork item = oldest == null ? null : (DeferredWork) OLDEST.getAndSet(this, null);
+            DeferredWork item = oldest == null ? none : (DeferredWork) OLDEST.getAndSet(this, none);
             if (item == null && newest != null) {
-                item = oldestFirst((DeferredWork) NEWEST.getAndSet(this, null));
+                item = takeNewest();
             }
             if (item != null && item.next != null) {
                 DeferredWork following = item.next;
                 // the link would keep objects reachable after they are destroyed
                 item.next = null;
-                putBack(following);
+                try {
+                    putBack(following);
+                } catch (Throwable e) {
+                    // for lack of stack; nothing can fail after they have been put back
+                    putBack(following);
+                }
             }
             return item;
         }
 
+        /** Puts a list back. If this fails, it can be repeated for the same object. */
         private void putBack(DeferredWork first) {
-            DeferredWork items = first;
-            while (!OLDEST.compareAndSet(this, null, items)) {
-                // another thread has put some back, too
-                items = append(items, (DeferredWork) OLDEST.getAndSet(this, null));
+            DeferredWork none = null;
+            while (!OLDEST.compareAndSet(this, none, first)) {
+                // another thread has put some back, too; between taking and linking them, nothing is called
+                DeferredWork last = first;
+                while (last.next != null) {
+                    last = last.next;
+                }
+                last.next = (DeferredWork) OLDEST.getAndSet(this, none);
             }
         }
 
-        private static DeferredWork append(DeferredWork first, DeferredWork second) {
-            DeferredWork last = first;
-            while (last.next != null) {
-                last = last.next;
-            }
-            last.next = second;
-            return first;
-        }
-
-        private static DeferredWork oldestFirst(DeferredWork head) {
-            DeferredWork item = head;
+        /** Takes all objects from the list of new ones; returns them with the oldest first. */
+        private DeferredWork takeNewest() {
+            DeferredWork none = null;
+            DeferredWork item = (DeferredWork) NEWEST.getAndSet(this, none);
+            // no call from here, which could fail while the objects are in no list
             DeferredWork reversed = null;
             while (item != null) {
                 DeferredWork following = item.next;
