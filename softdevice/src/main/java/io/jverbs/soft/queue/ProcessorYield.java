@@ -15,7 +15,8 @@ public final class ProcessorYield {
     /**
      * Provides the call of the system.
      *
-     * @param call the call, which any thread may make at any time; null for none
+     * @param call the call, which any thread may make at any time, also with locks held; it must have been made once,
+     *        so that its code is linked; null for none
      * @return what was provided before; null for none
      */
     public static Runnable provide(Runnable call) {
@@ -36,8 +37,8 @@ public final class ProcessorYield {
         }
         try {
             call.run();
-        } catch (OutOfMemoryError e) {
-            // the first calls need memory; the caller may hold locks
+        } catch (Throwable e) {
+            // the first calls in a JVM need memory and stack; the caller may hold locks
             Thread.onSpinWait();
         }
         return true;

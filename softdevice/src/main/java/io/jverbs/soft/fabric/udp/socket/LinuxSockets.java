@@ -63,8 +63,10 @@ final class LinuxSockets implements Sockets {
 
     @Override
     public SocketPoller poller() throws IOException {
-        // the sockets that are open already have initialized the class
-        ProcessorYield.provide(Libc::schedYield);
+        Runnable yield = Libc::schedYield;
+        // the first call links the code: not while the caller holds locks
+        yield.run();
+        ProcessorYield.provide(yield);
         return new EpollPoller();
     }
 
