@@ -201,8 +201,9 @@ final class VirtualReceiver {
                 return;
             }
             if (latestBurst - parked > BETWEEN_PARKS_NANOS) {
-                parked = latestBurst;
                 LockSupport.parkNanos(1);
+                // after the park: a long one would otherwise make it park again after the next burst, and be late
+                parked = System.nanoTime();
             } else {
                 letOthersRun(idle);
             }
