@@ -14,6 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public abstract class WaitQueue<E> {
     /** How often a virtual thread lets other threads have the processor before it parks for the lock. */
     private static final int YIELDS_OF_VIRTUAL_THREADS = 1000;
+    /** And for how long at most, plus one call: each call may last as long as the other threads of the core run. */
+    private static final long MAX_YIELD_NANOS = 2_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final TimedCondition arrived = new TimedCondition(lock);
@@ -63,9 +65,13 @@ public abstract class WaitQueue<E> {
 
     private void yieldThenLock() {
         if (Thread.currentThread().isVirtual()) {
+            long start = System.nanoTime();
             for (int i = 0; i < YIELDS_OF_VIRTUAL_THREADS && ProcessorYield.yieldProcessor(); i++) {
                 if (lock.tryLock()) {
                     return;
+                }
+                if (System.nanoTime() - start > MAX_YIELD_NANOS) {
+                    break;
                 }
             }
         }

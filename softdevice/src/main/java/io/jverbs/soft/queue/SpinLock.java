@@ -40,6 +40,8 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int SPINS = 200;
     private static final int YIELDS = 50;
     private static final int SPINS_OF_VIRTUAL_THREADS = 20_000;
+    /** For how long a virtual thread lets others have the processor at most, plus one call, which may last for long. */
+    private static final long MAX_YIELD_NANOS = 2_000_000;
     private static final long FIRST_PARK_NANOS = 20_000;
     private static final long MAX_PARK_NANOS = 1_000_000;
     private static final long FREE = 0;
@@ -92,8 +94,9 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     public void awaitRelease() {
         long holder = numberOfHolder();
         if (holder != FREE) {
+            long yieldsEnd = 0;
             for (int round = 0; (long) WORD.getVolatile(this) == holder; round++) {
-                pause(round);
+                yieldsEnd = pause(round, yieldsEnd);
             }
         }
     }
@@ -128,25 +131,38 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     }
 
     private void lockSlowly() {
+        long yieldsEnd = 0;
         for (int round = 0; !tryLock(); round++) {
-            pause(round);
+            yieldsEnd = pause(round, yieldsEnd);
         }
     }
 
-    private static void pause(int round) {
+    /** Returns until when a virtual thread may let others have the processor; 0 before the first time. */
+    private static long pause(int round, long yieldsEnd) {
         // a virtual thread yields late, because it may hold other locks, and does not run before others that are ready
         boolean isVirtual = Thread.currentThread().isVirtual();
         int spins = isVirtual ? SPINS_OF_VIRTUAL_THREADS : SPINS;
         if (round < spins) {
-            // now and then, a virtual thread lets a holder that was preempted run
-            if (!isVirtual || round % SPINS != SPINS - 1 || !ProcessorYield.yieldProcessor()) {
-                Thread.onSpinWait();
+            if (isVirtual && round % SPINS == SPINS - 1) {
+                return yieldProcessor(round, yieldsEnd);
             }
+            Thread.onSpinWait();
         } else if (round < spins + YIELDS) {
             ShortPark.yield();
         } else {
             int doublings = Math.min(round - spins - YIELDS, 10);
             ShortPark.park(Math.min(FIRST_PARK_NANOS << doublings, MAX_PARK_NANOS));
         }
+        return yieldsEnd;
+    }
+
+    /** Lets a holder that was preempted run, unless that has taken too long. */
+    private static long yieldProcessor(int round, long yieldsEnd) {
+        long now = System.nanoTime();
+        long end = round < SPINS ? now + MAX_YIELD_NANOS : yieldsEnd;
+        if (end - now < 0 || !ProcessorYield.yieldProcessor()) {
+            Thread.onSpinWait();
+        }
+        return end;
     }
 }
