@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WaitQueueTest {
     private static final long LONG_MILLIS = 30_000;
     private static final long LONG = TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);
+    private static final long SLOW_YIELD_NANOS = 2_000_000;
     private static final String FAILURE = "on purpose";
 
     private final Events queue = new Events();
@@ -165,6 +166,31 @@ final class WaitQueueTest {
             ProcessorYield.provide(before);
         }
         assertTrue(queue.takeWake());
+    }
+
+    /** Each call may last as long as other threads of the system keep the core busy. */
+    @Test
+    void aVirtualThreadParksForTheLockIfItHasYieldedForMilliseconds() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Runnable before = ProcessorYield.provide(() -> {
+            calls.incrementAndGet();
+            long start = System.nanoTime();
+            while (System.nanoTime() - start <= SLOW_YIELD_NANOS) {
+                Thread.onSpinWait();
+            }
+        });
+        FutureTask<Boolean> wait = new FutureTask<>(queue::isReady);
+        try {
+            queue.whileLocked(() -> {
+                Thread thread = Thread.ofVirtual().start(wait);
+                assertTrue(Wait.until(LONG_MILLIS, () -> thread.getState() == Thread.State.WAITING));
+                assertEquals(1, calls.get());
+                return null;
+            });
+            assertFalse(wait.get(LONG_MILLIS, TimeUnit.MILLISECONDS));
+        } finally {
+            ProcessorYield.provide(before);
+        }
     }
 
     @Test

@@ -1,14 +1,18 @@
 package io.jverbs.soft.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +22,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
 
 /** In which order deferred work is performed, how often, and what happens if it fails. */
 final class DeferredWorkTest {
@@ -160,6 +169,56 @@ final class DeferredWorkTest {
         deferredMeanwhile.put("a", "a2");
         deferAll("a1");
         assertEquals("a1 a3", run());
+    }
+
+    /** Otherwise the object would be performed while it is listed, and could be listed twice. */
+    @Test
+    void workThatIsDeferredDuringTheReportOfAFailureIsPerformedOnceThoughTheReportFails() {
+        meanwhile.put("a", () -> {
+            meanwhile.put("a", () -> {
+                meanwhile.remove("a");
+                throw new UnprintableException(() -> deferAll("a4 b2"));
+            });
+            throw new IllegalStateException("the work fails on purpose");
+        });
+        deferAll("a1 c1");
+        assertEquals("a1 c1 a1 a4 b2", run());
+        assertEquals("", run());
+    }
+
+    /** An exception that cannot be logged. */
+    private static final class UnprintableException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient Runnable before;
+
+        UnprintableException(Runnable before) {
+            this.before = before;
+        }
+
+        @Override
+        public String toString() {
+            before.run();
+            throw new OutOfMemoryError("on purpose");
+        }
+    }
+
+    /** The first call of an access links it, which can fail, and must not while objects are in no list. */
+    @Test
+    void theConstructorOfTheQueueLinksAllAccesses() throws IOException {
+        ClassNode node = new ClassNode();
+        new ClassReader(DeferredWork.DeferredQueue.class.getName()).accept(node, 0);
+        Set<String> linked = new TreeSet<>();
+        Set<String> others = new TreeSet<>();
+        for (MethodNode method : node.methods) {
+            Set<String> accesses = method.name.equals("<init>") ? linked : others;
+            for (AbstractInsnNode step : method.instructions) {
+                if (step instanceof MethodInsnNode call && call.owner.equals("java/lang/invoke/VarHandle")) {
+                    accesses.add(call.name + call.desc);
+                }
+            }
+        }
+        assertFalse(others.isEmpty());
+        assertEquals(others, linked);
     }
 
     /** A thread that performs work may wait for a lock, or be a virtual thread without a carrier. */

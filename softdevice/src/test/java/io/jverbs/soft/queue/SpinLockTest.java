@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** When a spin lock can be acquired, and when a thread that awaits its release goes on. */
 final class SpinLockTest {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final long SLOW_YIELD_NANOS = 2_000_000;
 
     private final SpinLock lock = new SpinLock();
 
@@ -123,7 +124,8 @@ final class SpinLockTest {
         try {
             Thread waiter = builder(isVirtual).start(lock::lock);
             awaitPark(waiter);
-            assertEquals(isVirtual ? 100 : 0, yields.get());
+            // fewer if other processes keep this one from running
+            assertTrue(isVirtual ? yields.get() > 0 && yields.get() <= 100 : yields.get() == 0, yields::toString);
             lock.unlock();
             assertEnds(waiter);
         } finally {
@@ -131,13 +133,40 @@ final class SpinLockTest {
         }
     }
 
-    @Test
-    void aVirtualThreadThatHasNoMemoryToYieldItsProcessorAcquiresTheLockNevertheless() throws Exception {
+    /** Each call may last as long as other threads of the system keep the core busy. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aVirtualThreadCallsTheSystemNoLongerIfThatHasTakenMilliseconds(boolean awaitRelease) throws Exception {
+        AtomicInteger yields = new AtomicInteger();
+        lock.lock();
+        Runnable before = ProcessorYield.provide(() -> {
+            yields.incrementAndGet();
+            long start = System.nanoTime();
+            while (System.nanoTime() - start <= SLOW_YIELD_NANOS) {
+                Thread.onSpinWait();
+            }
+        });
+        try {
+            Thread waiter = Thread.ofVirtual().start(awaitRelease ? lock::awaitRelease : lock::lock);
+            awaitPark(waiter);
+            assertEquals(1, yields.get());
+            lock.unlock();
+            assertEnds(waiter);
+        } finally {
+            ProcessorYield.provide(before);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, NoClassDefFoundError.class})
+    void aVirtualThreadThatFailsToYieldItsProcessorAcquiresTheLockNevertheless(Class<? extends Error> type)
+            throws Exception {
+        Error failure = type.getConstructor(String.class).newInstance("on purpose");
         CountDownLatch failed = new CountDownLatch(1);
         lock.lock();
         Runnable before = ProcessorYield.provide(() -> {
             failed.countDown();
-            throw new OutOfMemoryError("on purpose");
+            throw failure;
         });
         try {
             FutureTask<Void> wait = new FutureTask<>(() -> {
