@@ -5,14 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.Access;
 import io.jverbs.QpState;
-import io.jverbs.QpType;
-import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.congestion.PathWindowUser;
-import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.protocol.Counter;
 import io.jverbs.soft.protocol.DeadlineScan;
 import io.jverbs.soft.protocol.Timers;
@@ -21,7 +17,6 @@ import io.jverbs.soft.transport.BareQueuePair;
 import io.jverbs.soft.transport.IncomingPacket;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
-import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,8 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** F29, F30: packets that are sent again after the adaptive time use up no retry, whatever arrives for the copies. */
 final class AdaptiveRepeatTest {
-    private static final int QPN = 5;
-    private static final int MTU = 256;
+    private static final int MTU = TestedRequester.MTU;
     private static final int RNR_TIMER = 1;
     /** The code of an RNR timer of 491.52 ms. */
     private static final int LONG_RNR_TIMER = 31;
@@ -43,34 +37,26 @@ final class AdaptiveRepeatTest {
     private static final int MANY = 10;
     private static final int WINDOW = 14;
 
-    private final BareDevice device = BareDevice.withWire();
-    private final BareQueuePair pair = device.create(QpType.RC, QPN);
-    private final IncomingPacket packet = new IncomingPacket(QPN);
-    private final MemorySegment memory = BareDevice.memory(PACKETS * MTU);
-    private final SoftMr region = device.register(memory, Access.LOCAL_WRITE);
+    /** With one retry of each kind. */
+    private final TestedRequester requester = new TestedRequester(1, TIMEOUT, PACKETS);
+    private final BareDevice device = requester.device;
+    private final BareQueuePair pair = requester.pair;
+    private final IncomingPacket packet = requester.packet;
 
-    /** Connects with one retry of each kind, and measures a round trip by a SEND. */
+    /** Measures a round trip by a SEND. */
     @BeforeEach
-    void connectAndMeasure() {
-        pair.qp.settings().pathMtu = MTU;
-        pair.qp.settings().maxRdAtomic = 4;
-        pair.qp.settings().retryCount = 1;
-        pair.qp.settings().rnrRetry = 1;
-        pair.qp.settings().timeout = TIMEOUT;
-        pair.connect(BareDevice.PEER, 9, 0, 0);
+    void measure() {
         post(WrOpcode.SEND, 1);
         acknowledge(0, Aeth.ACK);
         sent();
     }
 
     private void post(WrOpcode opcode, int packets) {
-        pair.post(SendWorkRequest.create(1).opcode(opcode).sge(0, memory.address(), packets * MTU, region.lkey())
-                .remote(0, 1));
+        requester.post(opcode, packets);
     }
 
     private void acknowledge(int psn, int syndrome) {
-        packet.begin(WireOpcode.ACKNOWLEDGE, 0, psn, 0).aeth(syndrome, 0);
-        pair.receive(packet.decoded());
+        requester.acknowledge(psn, syndrome, 0);
         device.deferred.run();
     }
 

@@ -4,43 +4,32 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.Access;
-import io.jverbs.QpType;
-import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.congestion.PathWindow;
 import io.jverbs.soft.congestion.PathWindowUser;
-import io.jverbs.soft.memory.SoftMr;
 import io.jverbs.soft.protocol.Timers;
 import io.jverbs.soft.transport.BareDevice;
 import io.jverbs.soft.transport.BareQueuePair;
-import io.jverbs.soft.transport.IncomingPacket;
-import io.jverbs.soft.transport.RecordedService;
+import io.jverbs.soft.transport.RequesterProtocol;
 import io.jverbs.soft.wire.Aeth;
-import io.jverbs.soft.wire.WireOpcode;
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The transitions between the send states of an {@link RcRequester}: for each state and event, the next state. */
 final class RcRequesterSendStateTest {
-    private static final int QPN = 5;
-    private static final int MTU = 256;
+    private static final int MTU = TestedRequester.MTU;
+    private static final int RETRIES = 3;
     private static final int RNR_TIMER = 1;
     private static final int TIMEOUT = 4;
     private static final int MANY = 1000;
     /** The number of packets of a message that the windows do not admit at once. */
     private static final int LONG_MESSAGE = 100;
 
-    private final BareDevice device = BareDevice.withWire();
-    private final RecordedService service = new RecordedService(device.service(QpType.RC));
-    private final BareQueuePair pair = device.create(service, QPN, null);
-    private final IncomingPacket packet = new IncomingPacket(QPN);
-    private final MemorySegment memory = BareDevice.memory(LONG_MESSAGE * MTU);
-    private final SoftMr region = device.register(memory, Access.LOCAL_WRITE);
+    private final TestedRequester requester = new TestedRequester(RETRIES, TIMEOUT, LONG_MESSAGE);
+    private final BareDevice device = requester.device;
+    private final BareQueuePair pair = requester.pair;
     private final PathWindow.Share rival = new PathWindow.Share(new Resumed());
     /** The oldest PSN that is not acknowledged. */
     private int oldest;
@@ -64,26 +53,16 @@ final class RcRequesterSendStateTest {
         }
     }
 
-    @BeforeEach
-    void connect() {
-        pair.qp.settings().pathMtu = MTU;
-        pair.qp.settings().maxRdAtomic = 4;
-        pair.qp.settings().retryCount = 3;
-        pair.qp.settings().rnrRetry = 3;
-        pair.qp.settings().timeout = TIMEOUT;
-        pair.connect(BareDevice.PEER, 9, 0, 0);
-    }
-
     /** The state, which has no other observer. */
     private String state() throws ReflectiveOperationException {
-        Field field = service.wireRequester().getClass().getDeclaredField("sendState");
+        RequesterProtocol protocol = requester.service.wireRequester();
+        Field field = protocol.getClass().getDeclaredField("sendState");
         field.setAccessible(true);
-        return field.get(service.wireRequester()).toString();
+        return field.get(protocol).toString();
     }
 
     private void post(WrOpcode opcode, int packets) {
-        pair.post(SendWorkRequest.create(1).opcode(opcode).sge(0, memory.address(), packets * MTU, region.lkey())
-                .remote(0, 1));
+        requester.post(opcode, packets);
     }
 
     private void acknowledge(int psn, int syndrome) {
@@ -91,8 +70,7 @@ final class RcRequesterSendStateTest {
     }
 
     private void acknowledge(int psn, int syndrome, int msn) {
-        packet.begin(WireOpcode.ACKNOWLEDGE, 0, psn, 0).aeth(syndrome, msn);
-        pair.receive(packet.decoded());
+        requester.acknowledge(psn, syndrome, msn);
     }
 
     /** Acknowledges packets up to a PSN. */
