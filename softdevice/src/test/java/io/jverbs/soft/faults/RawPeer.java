@@ -3,7 +3,19 @@ package io.jverbs.soft.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.Access;
+import io.jverbs.CompletionQueue;
+import io.jverbs.ConnectionInfo;
 import io.jverbs.Gid;
+import io.jverbs.MemoryRegion;
+import io.jverbs.Mtu;
+import io.jverbs.ProtectionDomain;
+import io.jverbs.QpInitAttributes;
+import io.jverbs.QpType;
+import io.jverbs.QueuePair;
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.Bth;
 import io.jverbs.soft.wire.DropReason;
@@ -28,6 +40,47 @@ final class RawPeer implements AutoCloseable {
 
     /** A packet that arrived. */
     record Packet(int opcode, int psn) {}
+
+    /** A software device whose queue pair is connected with a raw peer. */
+    static final class ConnectedDevice implements AutoCloseable {
+        private static final String PEER = LoopbackAddress.next();
+        private static final int PEER_QPN = 77;
+        private static final int MEMORY_BYTES = 64;
+
+        final String address;
+        final RdmaContext context;
+        final CompletionQueue cq;
+        /** The memory of the device, which its peer may access in each way. */
+        final MemoryRegion memory;
+        final QueuePair qp;
+        final RawPeer peer;
+
+        /**
+         * Connects a queue pair, whose first PSN is 0.
+         *
+         * @param address the address of the device
+         * @param peerPsn the first PSN of the peer
+         * @param timeout the code of the ACK timeout
+         */
+        ConnectedDevice(String address, int peerPsn, int timeout) throws IOException {
+            this.address = address;
+            context = Verbs.open("soft:" + address + "?fabric=wire");
+            cq = context.createCompletionQueue(16);
+            ProtectionDomain pd = context.allocatePd();
+            memory = pd.allocate(MEMORY_BYTES,
+                    Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC);
+            qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(4).maxRecvWr(1).build());
+            Gid gid = Gid.ofAddress(InetAddress.getByName(PEER));
+            Connector.connect(qp, 0, new ConnectionInfo(PEER_QPN, peerPsn, gid, Mtu.MTU_1024), timeout);
+            peer = new RawPeer(PEER, address, qp.number());
+        }
+
+        @Override
+        public void close() throws IOException {
+            peer.close();
+            context.close();
+        }
+    }
 
     private final DatagramChannel channel;
     private final InetSocketAddress device;

@@ -4,33 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.Access;
 import io.jverbs.CompletionQueue;
-import io.jverbs.ConnectionInfo;
-import io.jverbs.Gid;
 import io.jverbs.MemoryRegion;
-import io.jverbs.Mtu;
-import io.jverbs.ProtectionDomain;
-import io.jverbs.QpInitAttributes;
-import io.jverbs.QpType;
 import io.jverbs.QueuePair;
-import io.jverbs.RdmaContext;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.soft.LoopbackAddress;
+import io.jverbs.soft.faults.RawPeer.ConnectedDevice;
 import io.jverbs.soft.faults.RawPeer.Packet;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,8 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the two sides of a reliable connection acknowledge packets that are duplicates or arrive too early. */
 final class RcAcknowledgementTest {
     private static final String DEVICE = LoopbackAddress.next();
-    private static final String PEER = LoopbackAddress.next();
-    private static final int PEER_QPN = 77;
     private static final int PSN = 0xFF_FFFF;
     /** The maximum retry count. */
     private static final int RETRIES = 7;
@@ -52,29 +40,17 @@ final class RcAcknowledgementTest {
     private static final int TIMEOUT = 18;
 
     private final WorkCompletions completions = WorkCompletions.create(2);
-    private RdmaContext context;
-    private CompletionQueue cq;
-    private QueuePair qp;
-    private MemoryRegion memory;
-    private RawPeer peer;
+    private final ConnectedDevice device = new ConnectedDevice(DEVICE, PSN, TIMEOUT);
+    private final CompletionQueue cq = device.cq;
+    private final QueuePair qp = device.qp;
+    private final MemoryRegion memory = device.memory;
+    private final RawPeer peer = device.peer;
 
-    @BeforeEach
-    void connect() throws IOException {
-        context = Verbs.open("soft:" + DEVICE + "?fabric=wire");
-        ProtectionDomain pd = context.allocatePd();
-        cq = context.createCompletionQueue(16);
-        qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(2).maxRecvWr(1).build());
-        memory = pd.allocate(64,
-                Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC);
-        Gid gid = Gid.ofAddress(InetAddress.getByName(PEER));
-        Connector.connect(qp, 0, new ConnectionInfo(PEER_QPN, PSN, gid, Mtu.MTU_1024), TIMEOUT);
-        peer = new RawPeer(PEER, DEVICE, qp.number());
-    }
+    RcAcknowledgementTest() throws IOException {}
 
     @AfterEach
     void close() throws IOException {
-        peer.close();
-        context.close();
+        device.close();
     }
 
     private void write(int psn) throws IOException {

@@ -4,30 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.CompletionQueue;
-import io.jverbs.ConnectionInfo;
-import io.jverbs.Gid;
-import io.jverbs.MemoryRegion;
-import io.jverbs.Mtu;
-import io.jverbs.ProtectionDomain;
 import io.jverbs.QpAttributes;
-import io.jverbs.QpInitAttributes;
 import io.jverbs.QpState;
-import io.jverbs.QpType;
 import io.jverbs.QueuePair;
-import io.jverbs.RdmaContext;
 import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
-import io.jverbs.Verbs;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.control.DeviceCounters;
 import io.jverbs.soft.LoopbackAddress;
+import io.jverbs.soft.faults.RawPeer.ConnectedDevice;
 import io.jverbs.soft.faults.RawPeer.Packet;
 import io.jverbs.soft.wire.Aeth;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** L42, L43: peers that state credits which they do not have, or none, and ACKs with credits that are forged. */
 @Timeout(120)
 final class WrongCreditsTest {
-    private static final int PEER_QPN = 77;
     /** The code of an ACK timeout of 34 s: longer than the test waits, since the peer may wait for a processor. */
     private static final int TIMEOUT = 23;
     /** The code of an RNR timer of 0.64 ms. */
@@ -52,42 +42,32 @@ final class WrongCreditsTest {
     /** The PSNs of forged ACKs are at most so far from that of the next message. */
     private static final int DISTANCE = 1_000;
 
-    private static final String ADDRESS = LoopbackAddress.next();
     private static final String OTHER = LoopbackAddress.next();
 
-    private final String device = LoopbackAddress.next();
     private final WorkCompletions completions = WorkCompletions.create(1);
-    private RdmaContext context;
-    private CompletionQueue cq;
-    private QueuePair qp;
-    private MemoryRegion memory;
-    private RawPeer peer;
+    private final ConnectedDevice device = new ConnectedDevice(LoopbackAddress.next(), 0, TIMEOUT);
+    private final CompletionQueue cq = device.cq;
+    private final QueuePair qp = device.qp;
+    private final RawPeer peer = device.peer;
     /** The packets that have arrived at the peer. */
     private long arrived;
 
+    WrongCreditsTest() throws IOException {}
+
     @BeforeEach
-    void connect() throws IOException {
-        context = Verbs.open("soft:" + device + "?fabric=wire");
-        ProtectionDomain pd = context.allocatePd();
-        cq = context.createCompletionQueue(4);
-        memory = pd.allocate(64, 0);
-        qp = pd.createQueuePair(QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(4).build());
-        Gid gid = Gid.ofAddress(InetAddress.getByName(ADDRESS));
-        Connector.connect(qp, 0, new ConnectionInfo(PEER_QPN, 0, gid, Mtu.MTU_1024), TIMEOUT);
+    void limitRnrRetries() {
         qp.modify(QpAttributes.builder().state(QpState.SQD).build());
         qp.modify(QpAttributes.builder().state(QpState.SQD).rnrRetry(RNR_RETRIES).build());
         qp.modify(QpAttributes.builder().state(QpState.RTS).build());
-        peer = new RawPeer(ADDRESS, device, qp.number());
     }
 
     @AfterEach
     void close() throws IOException {
-        peer.close();
-        context.close();
+        device.close();
     }
 
     private void send(int psn) throws IOException {
-        qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(memory, 0, 8));
+        qp.postSend(SendWorkRequest.create(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).sge(device.memory, 0, 8));
         expect(psn);
     }
 
@@ -146,7 +126,7 @@ final class WrongCreditsTest {
     }
 
     private long counted(String counter) {
-        return context.device().capability(DeviceCounters.class).orElseThrow().snapshot().get(counter);
+        return device.context.device().capability(DeviceCounters.class).orElseThrow().snapshot().get(counter);
     }
 
     /**
@@ -200,7 +180,7 @@ final class WrongCreditsTest {
     @Test
     void forgedAcksOfOtherPacketsNeitherStopNorFloodAConnectionAndAreCounted() throws IOException {
         Random random = new Random(7);
-        try (RawPeer other = new RawPeer(OTHER, device, qp.number())) {
+        try (RawPeer other = new RawPeer(OTHER, device.address, qp.number())) {
             for (int i = 0; i < MESSAGES; i++) {
                 for (int j = 0; j < FORGED; j++) {
                     int psn = i + (random.nextBoolean() ? -2 - random.nextInt(DISTANCE) : 1 + random.nextInt(DISTANCE));
