@@ -38,32 +38,4 @@ public interface CongestionControl {
      * @return whether it has an effect
      */
     boolean notified(long now);
-
-    /** {@return whether {@link #granted} needs the time} */
-    boolean needsTime();
-
-    /** {@return whether packets may have to wait although there is room} */
-    boolean isPaced();
-
-    /**
-     * {@return how long the next packet has to wait, in nanoseconds}
-     *
-     * @param now the time in nanoseconds
-     */
-    long pause(long now);
-
-    /**
-     * {@return how long the present rate takes for packets, in nanoseconds; 0 if the rate is not limited}
-     *
-     * @param cost the cost of the packets
-     */
-    long nanos(long cost);
-
-    /**
-     * Records that packets may be sent.
-     *
-     * @param cost the cost of the packets; negative if they are not sent after all
-     * @param now the time in nanoseconds
-     */
-    void granted(long cost, long now);
 }

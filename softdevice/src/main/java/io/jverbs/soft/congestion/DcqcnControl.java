@@ -11,7 +11,7 @@ package io.jverbs.soft.congestion;
  * shows it that the path is congested, so that the windows of all paths through a queue depend on its length. Rates are
  * in the unit of {@link PathWindow#cost} a second; a byte costs about two units.
  */
-final class DcqcnControl implements CongestionControl {
+final class DcqcnControl implements PacingControl {
     /** The least time between two cuts. */
     static final long CUT_INTERVAL_NANOS = 50_000;
     /** The rate below which CNPs, genuine or forged, do not cut: 10 Mbit/s, 279 packets of the largest MTU a second. */
@@ -132,11 +132,6 @@ final class DcqcnControl implements CongestionControl {
     @Override
     public boolean isPaced() {
         return phase != Phase.LINE_RATE;
-    }
-
-    @Override
-    public boolean needsTime() {
-        return true;
     }
 
     @Override

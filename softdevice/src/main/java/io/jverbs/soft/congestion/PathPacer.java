@@ -3,7 +3,7 @@ package io.jverbs.soft.congestion;
 import io.jverbs.soft.queue.SpinLock;
 
 /**
- * Makes packets of a path wait as its {@link CongestionControl} says: requests by a timer of the {@link PathWindow},
+ * Makes packets of a path wait as its {@link PacingControl} says: requests by a timer of the {@link PathWindow},
  * READ responses by a timer of their responder. Packets that have to wait reserve their time when they begin to wait,
  * so that all are sent in that order: neither requests nor responses can take the time of the others. Guarded by the
  * window's lock.
@@ -15,7 +15,7 @@ public final class PathPacer {
     static final long PAUSE_STEP_NANOS = 50_000;
 
     private final SpinLock lock;
-    private final CongestionControl control;
+    private final PacingControl control;
     /** Whether a timer is set for the end of a pause of requests. */
     private boolean timerSet;
     /** The cost of all packets that were granted or reserved. */
@@ -25,14 +25,15 @@ public final class PathPacer {
     /** The ticket of that reservation. */
     private long ticket;
 
-    PathPacer(SpinLock lock, CongestionControl control) {
+    PathPacer(SpinLock lock, PacingControl control) {
         this.lock = lock;
         this.control = control;
     }
 
-    /** {@return whether READ responses need {@link #reserveResponses}} */
-    public boolean governsResponses() {
-        return control.needsTime();
+    /** {@return whether packets may have to wait although there is room} */
+    boolean isPaced() {
+        assert lock.isHeldByCurrentThread();
+        return control.isPaced();
     }
 
     /**
@@ -44,7 +45,7 @@ public final class PathPacer {
     public int packetsAtOnce(int wanted) {
         lock.lock();
         try {
-            return control.isPaced() ? Math.min(wanted, PathWindow.QUANTUM) : wanted;
+            return limit(wanted);
         } finally {
             lock.unlock();
         }
@@ -98,6 +99,12 @@ public final class PathPacer {
         }
     }
 
+    /** {@return how many of a number of packets may be granted or reserved at once} */
+    int limit(int packets) {
+        assert lock.isHeldByCurrentThread();
+        return control.isPaced() ? Math.min(packets, PathWindow.QUANTUM) : packets;
+    }
+
     /** Grants a cost, which is negative if it is given back; returns the cost of what was granted before. */
     private long add(long cost, long now) {
         assert lock.isHeldByCurrentThread();
@@ -117,7 +124,8 @@ public final class PathPacer {
     }
 
     /**
-     * Returns how long the next requests have to wait while packets are paced; they have a reservation from then.
+     * Returns how long the next requests have to wait, 0 if packets are not paced; if they have to wait, they have a
+     * reservation from then.
      *
      * @param cost the cost to reserve if they have to wait
      */

@@ -43,7 +43,7 @@ public final class PathWindow {
     /** As the other constructor, for a path that leaves the host or does not. */
     public PathWindow(PathCapacity capacity, CongestionControlType type, boolean withinHost) {
         control = type.create(capacity, withinHost);
-        pacer = new PathPacer(lock, control);
+        pacer = control instanceof PacingControl pacing ? new PathPacer(lock, pacing) : null;
     }
 
     /** The capacity, which gives the maximum size of the window. */
@@ -62,7 +62,7 @@ public final class PathWindow {
         return Math.min(present.packets(mtu), (int) (present.shared() / cost(mtu)));
     }
 
-    /** {@return what makes packets wait although there is room} */
+    /** {@return what makes requests and READ responses wait although there is room; null if nothing does} */
     public PathPacer pacer() {
         return pacer;
     }
@@ -226,12 +226,12 @@ public final class PathWindow {
         lock.lock();
         try {
             renew(share);
-            long now = control.needsTime() ? share.user.timers().nanoTime() : 0;
+            long now = pacer == null ? 0 : share.user.timers().nanoTime();
             Share first = waiters.peekFirst();
             boolean contended = first != null && (first != share || waiters.size() > 1);
             long room = control.size() - inFlight.total();
             // while they only wait for the end of a pause, there is room for all
-            boolean limited = contended && (!control.isPaced() || room < QUANTUM * share.unit);
+            boolean limited = contended && (pacer == null || !pacer.isPaced() || room < QUANTUM * share.unit);
             int max = limited ? Math.min(wanted, QUANTUM - share.counted) : wanted;
             if (max <= 0) {
                 // the connection continues when its own packets are acknowledged
@@ -240,16 +240,16 @@ public final class PathWindow {
                 return false;
             }
             boolean waits = first != null && first != share || room < share.unit && inFlight.total() > 0;
-            pause = waits || !control.isPaced() ? 0 : pacer.pauseRequests(QUANTUM * share.unit, now);
+            pause = waits || pacer == null ? 0 : pacer.pauseRequests(QUANTUM * share.unit, now);
             if (waits || pause > 0) {
                 startTimer = enqueue(share);
                 return false;
             }
             dequeue(share);
-            share.granted = Math.clamp(room / share.unit, 1, control.isPaced() ? Math.min(max, QUANTUM) : max);
+            share.granted = Math.clamp(room / share.unit, 1, pacer == null ? max : pacer.limit(max));
             share.counted += share.granted;
             inFlight.add(share.granted * share.unit);
-            if (control.needsTime()) {
+            if (pacer != null) {
                 pacer.granted(share.granted * share.unit, now);
             }
             callNext();
@@ -342,7 +342,7 @@ public final class PathWindow {
             share.granted = 0;
             share.progress = 0;
             share.roundTrip = RoundTripTime.NONE;
-            if (unused > 0 && control.needsTime()) {
+            if (unused > 0 && pacer != null) {
                 pacer.returned(unused, share.user.timers().nanoTime());
             }
             if (roundTrip != RoundTripTime.NONE) {

@@ -200,31 +200,6 @@ final class WindowControl implements CongestionControl {
         congested |= !withinHost;
     }
 
-    @Override
-    public boolean needsTime() {
-        return false;
-    }
-
-    @Override
-    public boolean isPaced() {
-        return false;
-    }
-
-    @Override
-    public long pause(long now) {
-        return 0;
-    }
-
-    @Override
-    public long nanos(long cost) {
-        return 0;
-    }
-
-    @Override
-    public void granted(long cost, long now) {
-        // the window limits what is in flight, not when it is sent
-    }
-
     /** Halves the window, once for all packets that were in flight at the same time. */
     private boolean shrink() {
         if (acknowledgedSinceLoss < size) {

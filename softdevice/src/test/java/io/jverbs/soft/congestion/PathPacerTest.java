@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How the requests and the READ responses of a path share its rate after a CNP has cut it. */
 final class PathPacerTest {
@@ -67,6 +68,13 @@ final class PathPacerTest {
             timers.advance(pause);
         }
         return timers.nanoTime() - start;
+    }
+
+    @ParameterizedTest
+    @EnumSource(CongestionControlType.class)
+    void onlyAPathWithDcqcnHasAPacer(CongestionControlType type) {
+        PathPacer pacer = new PathWindow(PathCapacity.UNCOALESCED, type).pacer();
+        assertEquals(type == CongestionControlType.DCQCN, pacer != null);
     }
 
     @Test

@@ -112,7 +112,6 @@ final class WindowControlTest {
             control.notified(i);
             assertTrue(control.size() >= WindowControl.MIN);
         }
-        assertFalse(control.isPaced());
     }
 
     /** Lets a congested path begin to measure its shortest round trip; returns the time. */

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.Gid;
 import io.jverbs.QpState;
 import io.jverbs.QpType;
+import io.jverbs.SendWorkRequest;
+import io.jverbs.WrOpcode;
 import io.jverbs.soft.congestion.CongestionControlType;
 import io.jverbs.soft.congestion.PathCapacity;
 import io.jverbs.soft.congestion.PathWindow;
@@ -136,9 +138,9 @@ final class CnpTest {
     @EnumSource(CongestionControlType.class)
     void aCnpIsHeardWithEachKindOfCongestionControl(CongestionControlType type) {
         PathWindow path = new PathWindow(PathCapacity.UNCOALESCED, type);
-        path.pacer().reserveResponses(device.timers.nanoTime(), 1, MTU);
         device.wire.pathWindow(path);
         BareQueuePair pair = connected(QpType.RC);
+        pair.post(SendWorkRequest.create(1).opcode(WrOpcode.SEND));
         receiveCnp(pair, true, BareDevice.PEER.toString());
 
         assertTrue(device.port.counted().contains("CNP_HANDLED"));

@@ -185,9 +185,8 @@ final class ResponseSender {
     }
 
     /** Reserves time for a number of response packets, unless that was done; returns how many may be sent now. */
-    private int reserve(int wanted) {
+    private int reserve(PathPacer pacer, int wanted) {
         long now = qp.environment().timers().nanoTime();
-        PathPacer pacer = route.window().pacer();
         if (reserved == 0) {
             int packets = pacer.packetsAtOnce(resources.packetsDue(wanted));
             ticket = pacer.reserveResponses(now, packets, settings.pathMtu);
@@ -226,8 +225,9 @@ final class ResponseSender {
         if (budget <= 0 || !readLimit.admits()) {
             return false;
         }
-        if (route.window().pacer().governsResponses()) {
-            budget = reserve(budget);
+        PathPacer pacer = route.window().pacer();
+        if (pacer != null) {
+            budget = reserve(pacer, budget);
             if (budget == 0) {
                 return false;
             }
