@@ -125,30 +125,10 @@ public final class PathFlows {
                 queuePairs.get(i).postSend(requests[i]);
             }
         }
+        boolean succeeded = repeat(queuePairs, cq, requests, WARM_UP_SECONDS, new long[flows]);
         long[] completed = new long[flows];
-        boolean succeeded = true;
-        WorkCompletions completions = WorkCompletions.create(flows);
-        long start = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_UP_SECONDS);
-        long end = start + TimeUnit.SECONDS.toNanos(seconds);
-        boolean isWarm = false;
-        while (succeeded && System.nanoTime() < end) {
-            if (!isWarm && System.nanoTime() >= start) {
-                isWarm = true;
-                Arrays.fill(completed, 0);
-            }
-            int count = cq.poll(completions);
-            for (int i = 0; i < count && succeeded; i++) {
-                int flow = (int) completions.wrId(i);
-                succeeded = completions.status(i) == WcStatus.SUCCESS;
-                if (succeeded) {
-                    completed[flow]++;
-                    queuePairs.get(flow).postSend(requests[flow]);
-                } else {
-                    System.out.println("flow " + flow + ": " + completions.status(i));
-                }
-            }
-            Thread.yield();
-        }
+        long start = System.nanoTime();
+        succeeded = succeeded && repeat(queuePairs, cq, requests, seconds, completed);
         double time = (System.nanoTime() - start) / 1e9;
         double sum = Arrays.stream(completed).sum();
         double squares = Arrays.stream(completed).mapToDouble(each -> (double) each * each).sum();
@@ -160,6 +140,32 @@ public final class PathFlows {
                 "retry_exceeded_err", "rcvd_seq_err", "rp_cnp_handled", "rp_cnp_ignored");
         publish(folder.resolve("end"), List.of());
         return succeeded && goodput * 100 >= percent && fairness >= LEAST_FAIRNESS;
+    }
+
+    /**
+     * Posts each request again when it has completed, for a number of seconds or until one fails.
+     *
+     * @param completed counts the requests of each flow that succeeded
+     * @return whether all have succeeded
+     */
+    private static boolean repeat(List<QueuePair> queuePairs, CompletionQueue cq, SendWorkRequest[] requests,
+            int seconds, long[] completed) {
+        WorkCompletions completions = WorkCompletions.create(requests.length);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (System.nanoTime() < end) {
+            int count = cq.poll(completions);
+            for (int i = 0; i < count; i++) {
+                int flow = (int) completions.wrId(i);
+                if (completions.status(i) != WcStatus.SUCCESS) {
+                    System.out.println("flow " + flow + ": " + completions.status(i));
+                    return false;
+                }
+                completed[flow]++;
+                queuePairs.get(flow).postSend(requests[flow]);
+            }
+            Thread.yield();
+        }
+        return true;
     }
 
     private static void print(RdmaContext context, String... counters) {
