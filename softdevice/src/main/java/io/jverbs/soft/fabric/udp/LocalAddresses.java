@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -20,7 +19,18 @@ final class LocalAddresses {
     static final long LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(LocalAddresses.class);
 
-    private final Callable<Set<InetAddress>> interfaces;
+    /** The network interfaces of the host. */
+    @FunctionalInterface
+    interface Interfaces {
+        /**
+         * {@return the addresses of all interfaces}
+         *
+         * @throws SocketException if the system does not list them
+         */
+        Set<InetAddress> addresses() throws SocketException;
+    }
+
+    private final Interfaces interfaces;
     private final LongSupplier nanoTime;
     private Set<InetAddress> addresses;
     private long listedAt;
@@ -30,10 +40,10 @@ final class LocalAddresses {
     }
 
     /**
-     * @param interfaces lists the addresses of all interfaces
+     * @param interfaces the interfaces of this host
      * @param nanoTime the clock
      */
-    LocalAddresses(Callable<Set<InetAddress>> interfaces, LongSupplier nanoTime) {
+    LocalAddresses(Interfaces interfaces, LongSupplier nanoTime) {
         this.interfaces = interfaces;
         this.nanoTime = nanoTime;
     }
@@ -62,8 +72,8 @@ final class LocalAddresses {
 
     private Set<InetAddress> listed() {
         try {
-            return interfaces.call();
-        } catch (Exception e) {
+            return interfaces.addresses();
+        } catch (SocketException e) {
             LOG.debug("Could not list the addresses of this host", e);
             return Set.of();
         }

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -61,7 +61,7 @@ final class LocalAddressesTest {
     @Test
     void onlyLoopbackAddressesCountIfTheInterfacesCannotBeListed() throws Exception {
         LocalAddresses host = new LocalAddresses(() -> {
-            throw new IOException("no interfaces");
+            throw new SocketException("no interfaces");
         }, () -> now);
         assertFalse(host.contains(InetAddress.getByName("192.0.2.7")));
         assertTrue(host.contains(InetAddress.getLoopbackAddress()));
