@@ -107,6 +107,21 @@ final class PathPacerTest {
         assertEquals(PathPacer.MAX_PAUSE_NANOS, pause(reserve(1)));
     }
 
+    /** Otherwise one connection would send for long while the others wait. */
+    @Test
+    void whileTheRateIsLimitedAtMostAQuantumIsGrantedOrReservedAtOnce() {
+        assertEquals(QUANTUM, window.pacer().packetsAtOnce(10 * QUANTUM));
+        assertEquals(1, window.pacer().packetsAtOnce(1));
+        for (int i = 0; i < 10_000 && !one.admits(10 * QUANTUM); i++) {
+            timers.advance(PathPacer.PAUSE_STEP_NANOS);
+        }
+        int granted = 1;
+        for (; granted < 10 * QUANTUM && !one.isLast(); granted++) {
+            one.sent();
+        }
+        assertEquals(QUANTUM, granted);
+    }
+
     @Test
     void manyRefusedRequestsSetOneTimer() {
         for (int i = 0; i < 10; i++) {
