@@ -3,6 +3,7 @@ package io.jverbs.soft.capture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.contract.fixture.ProcessStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,8 @@ final class Tshark {
 
     private static boolean isInstalled() throws InterruptedException {
         try {
-            return new ProcessBuilder("tshark", "--version").redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor(30, TimeUnit.SECONDS);
+            return ProcessStart.start(new ProcessBuilder("tshark", "--version").redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)).waitFor(30, TimeUnit.SECONDS);
         } catch (IOException e) {
             return false;
         }
@@ -63,7 +64,8 @@ final class Tshark {
         command.addAll(options);
         Path out = file.resolveSibling("tshark" + runs++);
         Path err = file.resolveSibling("tshark.err");
-        Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        Process process = ProcessStart.start(
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()));
         assertTrue(process.waitFor(60, TimeUnit.SECONDS), "tshark did not exit within 60 s");
         assertEquals(0, process.exitValue(), () -> read(err));
         return Files.readAllLines(out);

@@ -2,6 +2,7 @@ package io.jverbs.soft.injection;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.injection.InstrumentedClasses;
 import io.jverbs.soft.TemporaryProperties;
 import java.util.BitSet;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("variants")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Isolated("it counts the open files of the process")
+@BindsAgain
 final class InjectedLinuxErrorsTest {
     private static final String LINUX = "linux";
     /** Of a device at an address of its own in each test: the classes of the other one keep theirs open. */

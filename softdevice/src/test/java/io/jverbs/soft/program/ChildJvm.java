@@ -3,6 +3,7 @@ package io.jverbs.soft.program;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.jverbs.contract.end.remote.TestJvm;
+import io.jverbs.contract.fixture.ProcessStart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +41,8 @@ public final class ChildJvm {
         List<String> command = new ArrayList<>();
         command.add(TestJvm.java());
         command.addAll(arguments);
-        Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        Process process = ProcessStart.start(
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()));
         if (!process.waitFor(limit, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             fail("still running after " + limit + " s: " + command);

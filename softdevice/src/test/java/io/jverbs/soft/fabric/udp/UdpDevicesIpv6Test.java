@@ -19,6 +19,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PortControl;
 import io.jverbs.soft.LoopbackAddress;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Software devices with an IPv6 address, as far as they can be tested on a machine with one such address. */
+@BindsAgain
 final class UdpDevicesIpv6Test {
     private static final String LOOPBACK = "soft:[::1]";
     private static final int PORT = 4791;

@@ -11,6 +11,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.RdmaDevice;
 import io.jverbs.Verbs;
 import io.jverbs.VerbsException;
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.soft.LoopbackAddress;
 import java.net.BindException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Software devices with an IPv4 address: their attributes, and the errors when they cannot be opened. */
+@BindsAgain
 final class UdpDevicesTest {
     private static final int PORT = 4791;
     private static final String ADDRESS = LoopbackAddress.next();

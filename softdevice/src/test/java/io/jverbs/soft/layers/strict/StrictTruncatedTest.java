@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.contract.end.remote.TestJvm;
 import io.jverbs.contract.fixture.InOtherProcesses;
+import io.jverbs.contract.fixture.ProcessStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,8 +51,8 @@ final class StrictTruncatedTest {
         outputFile = folder.resolve("output");
         List<String> command = List.of(TestJvm.java(), mode, "-XX:-CreateCoredumpOnCrash",
                 "-XX:+ErrorFileToStdout", "-cp", TestJvm.classPath(), UnreadableMemoryProgram.class.getName());
-        Process child = new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(outputFile.toFile()).start();
+        Process child = ProcessStart.start(new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(outputFile.toFile()));
         try {
             assertTrue(child.waitFor(SECONDS, TimeUnit.SECONDS), this::output);
             assertEquals(0, child.exitValue(), this::output);

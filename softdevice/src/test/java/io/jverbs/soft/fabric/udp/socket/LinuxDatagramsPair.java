@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jverbs.Gid;
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.UdpSocket;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
  * Base of the tests of Linux sockets: a Linux socket, and a Java socket that receives packets one by one. Needs native
  * access: see the execution "linux" in the POM.
  */
+@BindsAgain
 abstract class LinuxDatagramsPair {
     static final int PORT = Roce.UDP_PORT;
     static final Gid OWN = Gid.parse(LoopbackAddress.next());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jverbs.Gid;
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.Descriptors;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a Linux socket receives, and from whom. Needs native access: see the execution "linux" in the POM. */
+@BindsAgain
 final class LinuxReceivingTest {
     private static final int PORT = Roce.UDP_PORT;
     private static final Gid OWN = Gid.parse(LoopbackAddress.next());
