@@ -42,8 +42,10 @@ public final class SamplesProcess {
         Path out = Files.createTempFile("samples", ".out");
         Path err = Files.createTempFile("samples", ".err");
         try {
-            Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
-                    .start();
+            Process process;
+            synchronized (TwoSides.PROCESS_START) {
+                process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+            }
             boolean exited = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
             assertTrue(exited, command + " did not exit within " + TIMEOUT_SECONDS + " s");

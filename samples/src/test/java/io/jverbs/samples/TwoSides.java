@@ -9,14 +9,22 @@ import java.util.function.Supplier;
 
 /** Helpers of tests that run a sample as server and as client. */
 public final class TwoSides {
+    /**
+     * Held while a process is started beside other tests: until it executes its program, it has copies of all
+     * descriptors, and a socket that is closed meanwhile keeps its port.
+     */
+    static final Object PROCESS_START = new Object();
+
     private TwoSides() {}
 
     /** {@return a TCP port without a listener} */
     public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        synchronized (PROCESS_START) {
+            try (ServerSocket socket = new ServerSocket(0)) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

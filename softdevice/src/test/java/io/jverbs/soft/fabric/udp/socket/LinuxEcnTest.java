@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.soft.linux.Availability;
 import io.jverbs.soft.linux.UdpSocket;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * L51: a Linux socket reads the mark of congestion of each packet. Needs native access: see the execution "linux" in
  * the POM.
  */
+@BindsAgain
 final class LinuxEcnTest {
     /** The values of the ECN field; the last is CE. */
     private static final int ECN_VALUES = 4;
