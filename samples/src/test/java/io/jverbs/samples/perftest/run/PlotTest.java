@@ -11,6 +11,7 @@ import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.knowm.xchart.style.colors.XChartSeriesColors;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
@@ -45,23 +47,39 @@ class PlotTest {
         BufferedImage picture = ImageIO.read(file.toFile());
         assertEquals(Plot.WIDTH, picture.getWidth());
         assertEquals(Plot.HEIGHT, picture.getHeight());
-        assertEquals(3, colours(picture), "blue, orange, purple");
+        assertEquals(List.of(XChartSeriesColors.BLUE, XChartSeriesColors.ORANGE, XChartSeriesColors.PURPLE),
+                colours(picture));
     }
 
-    /** {@return the number of series colours of XChart that fill at least 20 pixels} */
-    private static int colours(BufferedImage picture) {
-        Map<Integer, Integer> hues = new TreeMap<>();
+    /** {@return the series colours of at least 20 pixels; there are other colours where two series overlap} */
+    private static List<Color> colours(BufferedImage picture) {
+        return Arrays.stream(new XChartSeriesColors().getSeriesColors())
+                // text and lines are grey
+                .filter(colour -> colour.getRed() != colour.getGreen() && pixels(picture, onWhite(colour)) >= 20)
+                .toList();
+    }
+
+    /** {@return how a colour looks on white, which shines through} */
+    private static Color onWhite(Color colour) {
+        int white = 255 - colour.getAlpha();
+        return new Color(white + colour.getRed() * colour.getAlpha() / 255,
+                white + colour.getGreen() * colour.getAlpha() / 255,
+                white + colour.getBlue() * colour.getAlpha() / 255);
+    }
+
+    private static int pixels(BufferedImage picture, Color colour) {
+        int count = 0;
         for (int y = 0; y < picture.getHeight(); y++) {
             for (int x = 0; x < picture.getWidth(); x++) {
-                int rgb = picture.getRGB(x, y);
-                float[] hsb = Color.RGBtoHSB(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff, null);
-                if (hsb[1] > 0.5) {
-                    hues.merge(Math.round(hsb[0] * 10), 1, Integer::sum);
+                Color pixel = new Color(picture.getRGB(x, y));
+                if (Math.abs(pixel.getRed() - colour.getRed()) <= 2
+                        && Math.abs(pixel.getGreen() - colour.getGreen()) <= 2
+                        && Math.abs(pixel.getBlue() - colour.getBlue()) <= 2) {
+                    count++;
                 }
             }
         }
-        hues.values().removeIf(count -> count < 20);
-        return hues.size();
+        return count;
     }
 
     /** {@return the number of circles of each colour: one for each point, and one in the legend} */
