@@ -1,6 +1,5 @@
 package io.jverbs.soft.injection;
 
-import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.injection.InstrumentedClasses;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -12,7 +11,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Throws an Error at each injection point of the verbs that create and close objects: no resource may leak. */
 @Isolated("it counts the open files of the process")
-@BindsAgain
 final class InjectedControlTest {
     private static InstrumentedClasses.Outcome errorAtEachPoint(InstrumentedClasses instrumented, String selector,
             String layer, boolean closesContextOnly, String watched) throws Exception {
