@@ -1,5 +1,6 @@
 package io.jverbs.soft.fabric.udp;
 
+import static io.jverbs.soft.fabric.udp.EngineWithWaits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -13,8 +14,6 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
  * engine is closed meanwhile.
  */
 final class EngineSocketsTest {
-    private static final long SECONDS = 30;
     private static final Gid GID = IdleSocket.GID;
 
     private final IdleSocket own = new IdleSocket();
@@ -132,14 +130,6 @@ final class EngineSocketsTest {
         await(() -> own.calls > failed + 100);
         own.receiving = false;
         await(poller::isWaiting);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - deadline < 0, "the condition was not met within " + SECONDS + " s");
-            Thread.onSpinWait();
-        }
     }
 
     @Test

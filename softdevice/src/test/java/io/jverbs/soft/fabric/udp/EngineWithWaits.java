@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 /** An engine whose socket receives what a test wants, and threads that wait for events that never come. */
 abstract class EngineWithWaits {
     private static final long SECONDS = 30;
-    private static final int MANY_CALLS = 10_000;
+    static final int MANY_CALLS = 10_000;
 
     final IdleSocket socket = new IdleSocket();
     final TestPoller poller = new TestPoller();

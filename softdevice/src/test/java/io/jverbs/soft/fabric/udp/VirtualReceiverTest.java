@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which thread receives while virtual threads wait, whatever occupies their carriers. */
 @Timeout(120)
 final class VirtualReceiverTest extends EngineWithWaits {
-    private static final int MANY_CALLS = 10_000;
     private static final long MOST_NANOS = 100_000_000;
     private static final long SLOW_CALL_NANOS = 20_000;
     /** A second and more; a burst has 64 calls. */
