@@ -257,33 +257,28 @@ final class WaitingThreadsTest {
         return false;
     }
 
-    private static boolean interrupt(Thread thread, CompletableFuture<?> wait) throws Exception {
-        thread.interrupt();
-        assertTrue(wait.handle((queue, failure) -> failure != null).get(LONG.toSeconds(), TimeUnit.SECONDS));
-        return true;
-    }
-
     @Test
     void aThreadThatWaitsForLongParksAndLeavesTheSocketsToOthers() throws Exception {
         try (WaitingEnd left = new WaitingEnd(LoopbackAddress.wired());
                 WaitingEnd idle = new WaitingEnd(selector);
                 WaitingEnd busy = new WaitingEnd(selector)) {
             left.connect(busy);
-            CompletableFuture<CompletionQueue> nothing;
-            Thread idleThread;
-            int attempts = 0;
-            do {
+            for (boolean isSeen = false; !isSeen;) {
+                CompletableFuture<CompletionQueue> nothing = inThread(Thread.ofPlatform().name("idle"),
+                        () -> idle.channel.awaitEvent(LONG));
+                Thread idleThread = named("idle");
                 // it leads once, for a short time, in which this thread may not run
-                String name = "idle-" + attempts++;
-                nothing = inThread(Thread.ofPlatform().name(name), () -> idle.channel.awaitEvent(LONG));
-                idleThread = named(name);
-            } while (!isSeenToLead(idleThread) && interrupt(idleThread, nothing));
-            Thread parked = idleThread;
-            DeviceThreads.await("the idle thread to park", () -> parksDuringExchanges(parked, busy, left));
-            for (int i = 0; i < 5; i++) {
-                assertTrue(parksDuringExchanges(parked, busy, left));
+                isSeen = isSeenToLead(idleThread);
+                if (isSeen) {
+                    DeviceThreads.await("the idle thread to park", () -> parksDuringExchanges(idleThread, busy, left));
+                    for (int i = 0; i < 5; i++) {
+                        assertTrue(parksDuringExchanges(idleThread, busy, left));
+                    }
+                }
+                idleThread.interrupt();
+                assertTrue(nothing.handle((queue, failure) -> failure != null).get(LONG.toSeconds(), TimeUnit.SECONDS));
+                idleThread.join();
             }
-            interrupt(parked, nothing);
         }
     }
 
