@@ -14,8 +14,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public abstract class WaitQueue<E> {
     /** How often a virtual thread lets other threads have the processor before it parks for the lock. */
     private static final int YIELDS_OF_VIRTUAL_THREADS = 1000;
-    /** And for how long at most, plus one call: each call may last as long as the other threads of the core run. */
-    private static final long MAX_YIELD_NANOS = 2_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final TimedCondition arrived = new TimedCondition(lock);
@@ -70,7 +68,7 @@ public abstract class WaitQueue<E> {
                 if (lock.tryLock()) {
                     return;
                 }
-                if (System.nanoTime() - start > MAX_YIELD_NANOS) {
+                if (System.nanoTime() - start > ProcessorYield.MAX_NANOS) {
                     break;
                 }
             }

@@ -7,6 +7,12 @@ package io.jverbs.soft.queue;
  * Thread-safe.
  */
 public final class ProcessorYield {
+    /**
+     * For how long a virtual thread that waits for a lock lets others have the processor at most, plus one call: each
+     * call may last as long as the other threads of the processor run.
+     */
+    public static final long MAX_NANOS = 2_000_000;
+
     /** Null until a call is provided. */
     private static volatile Runnable provided;
 

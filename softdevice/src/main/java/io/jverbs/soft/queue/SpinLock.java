@@ -40,8 +40,6 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     private static final int SPINS = 200;
     private static final int YIELDS = 50;
     private static final int SPINS_OF_VIRTUAL_THREADS = 20_000;
-    /** For how long a virtual thread lets others have the processor at most, plus one call, which may last for long. */
-    private static final long MAX_YIELD_NANOS = 2_000_000;
     private static final long FIRST_PARK_NANOS = 20_000;
     private static final long MAX_PARK_NANOS = 1_000_000;
     private static final long FREE = 0;
@@ -159,7 +157,7 @@ public final class SpinLock extends SpinLockWord implements Guarded {
     /** Lets a holder that was preempted run, unless that has taken too long. */
     private static long yieldProcessor(int round, long yieldsEnd) {
         long now = System.nanoTime();
-        long end = round < SPINS ? now + MAX_YIELD_NANOS : yieldsEnd;
+        long end = round < SPINS ? now + ProcessorYield.MAX_NANOS : yieldsEnd;
         if (end - now < 0 || !ProcessorYield.yieldProcessor()) {
             Thread.onSpinWait();
         }

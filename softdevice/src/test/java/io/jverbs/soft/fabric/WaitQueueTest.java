@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WaitQueueTest {
     private static final long LONG_MILLIS = 30_000;
     private static final long LONG = TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);
-    private static final long SLOW_YIELD_NANOS = 2_000_000;
     private static final String FAILURE = "on purpose";
 
     private final Events queue = new Events();
@@ -175,7 +174,7 @@ final class WaitQueueTest {
         Runnable before = ProcessorYield.provide(() -> {
             calls.incrementAndGet();
             long start = System.nanoTime();
-            while (System.nanoTime() - start <= SLOW_YIELD_NANOS) {
+            while (System.nanoTime() - start <= ProcessorYield.MAX_NANOS) {
                 Thread.onSpinWait();
             }
         });

@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** When a spin lock can be acquired, and when a thread that awaits its release goes on. */
 final class SpinLockTest {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
-    private static final long SLOW_YIELD_NANOS = 2_000_000;
 
     private final SpinLock lock = new SpinLock();
 
@@ -142,7 +141,7 @@ final class SpinLockTest {
         Runnable before = ProcessorYield.provide(() -> {
             yields.incrementAndGet();
             long start = System.nanoTime();
-            while (System.nanoTime() - start <= SLOW_YIELD_NANOS) {
+            while (System.nanoTime() - start <= ProcessorYield.MAX_NANOS) {
                 Thread.onSpinWait();
             }
         });
