@@ -3,6 +3,7 @@ package io.jverbs.bench.busy;
 import io.jverbs.bench.suite.Needs;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class Processors {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String ALLOWED = "Cpus_allowed_list:";
+    /** The end of what taskset(1) prints of a thread that has ended. */
+    private static final String ENDED = "No such process";
     private static final long TIMEOUT_SECONDS = 10;
 
     private Processors() {}
@@ -27,7 +30,10 @@ final class Processors {
         @Override
         public String missing() {
             try {
-                return Files.exists(STATUS) && run(List.of("taskset", "-p", own())) ? null : "taskset(1) failed";
+                String error = Files.exists(STATUS)
+                        ? errorOf(List.of("taskset", "-p", own()))
+                        : "there is no " + STATUS;
+                return error == null ? null : "it needs taskset(1) on Linux: " + error;
             } catch (IOException e) {
                 return "it needs taskset(1) of util-linux: " + e.getMessage();
             }
@@ -56,14 +62,20 @@ final class Processors {
         return Long.toString(ProcessHandle.current().pid());
     }
 
-    private static boolean run(List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectErrorStream(true).start();
+    /** {@return the error of a command, or null if it succeeded} */
+    private static String errorOf(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
         try {
-            return process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                return "it did not end within " + TIMEOUT_SECONDS + " s";
+            }
+            String printed = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.exitValue() == 0 ? null : printed.strip();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            return "interrupted";
         } finally {
             process.destroyForcibly();
         }
@@ -116,8 +128,15 @@ final class Processors {
     }
 
     private static void assignThisProcess(String list) throws IOException {
-        if (!run(List.of("taskset", "-apc", list, own()))) {
-            throw new IOException("taskset(1) cannot assign this process to the processors " + list);
-        }
+        long start = System.nanoTime();
+        String error;
+        do {
+            error = errorOf(List.of("taskset", "-apc", list, own()));
+            if (error == null) {
+                return;
+            }
+            // taskset(1) stops at a thread that has ended since it listed the threads
+        } while (error.endsWith(ENDED) && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS));
+        throw new IOException("taskset(1) cannot assign this process to the processors " + list + ": " + error);
     }
 }

@@ -38,13 +38,22 @@ final class Progress implements OutputFormat {
         rounds = of;
     }
 
-    /** {@return the benchmarks that failed} */
+    /** {@return the benchmarks that failed} Called when no benchmark runs. */
     List<String> failed() {
+        endFailed();
         return failed;
+    }
+
+    /** JMH does not end a benchmark in this JVM (-f 0) that throws before its first iteration is complete. */
+    private void endFailed() {
+        if (running != null) {
+            endBenchmark(null);
+        }
     }
 
     @Override
     public void startBenchmark(BenchmarkParams params) {
+        endFailed();
         done++;
         running = Text.name(params);
         iterations = params.getMeasurement().getCount();

@@ -170,7 +170,7 @@ class SuiteTest {
         String json = Files.readString(results);
         names.stream().filter(name -> !report.contains(Benchmarks.shortName(name) + " was skipped")
                 && !report.contains(Benchmarks.shortName(name.substring(0, name.lastIndexOf('.'))) + " was skipped"))
-                .forEach(name -> assertTrue(json.contains("\"" + name + "\""), name));
+                .forEach(name -> assertTrue(json.contains("\"" + name + "\""), () -> name + "\n" + report + err));
     }
 
     /** With a warm-up, as allocations of a cold JVM would be attributed to the data path. */

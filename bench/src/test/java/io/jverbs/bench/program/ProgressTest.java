@@ -1,0 +1,38 @@
+package io.jverbs.bench.program;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.runner.IterationType;
+import org.openjdk.jmh.runner.WorkloadParams;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+class ProgressTest {
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Progress progress = new Progress(new PrintStream(err, true, StandardCharsets.UTF_8), false, 2);
+
+    @Test
+    void benchmarksThatJmhNeverEndsHaveFailed() {
+        progress.startBenchmark(params("io.jverbs.bench.datapath.Write.prepared"));
+        progress.startBenchmark(params("io.jverbs.bench.datapath.Read.prepared"));
+
+        assertEquals(List.of("datapath.Write.prepared", "datapath.Read.prepared"), progress.failed());
+        assertEquals(2, err.toString(StandardCharsets.UTF_8).lines().filter(line -> line.endsWith(" failed")).count());
+        assertEquals(2, progress.failed().size(), "each is counted once");
+    }
+
+    private static BenchmarkParams params(String name) {
+        IterationParams none = new IterationParams(IterationType.MEASUREMENT, 1, TimeValue.milliseconds(1), 1);
+        return new BenchmarkParams(name, name, false, 1, new int[] {1}, List.of("group"), 0, 0, none, none,
+                Mode.AverageTime, new WorkloadParams(), TimeUnit.NANOSECONDS, 1, "java", List.of(), "25", "vm", "25",
+                "1.37", TimeValue.seconds(1));
+    }
+}
