@@ -99,9 +99,6 @@ abstract class SoftDataPath implements DataPath {
             return 0;
         }
         long now = System.nanoTime();
-        if (cq.yieldPolicy().hasLostProcessor(cq.polled(), now)) {
-            packets.pollerLostProcessor();
-        }
         if (!cq.yieldPolicy().mustYield(cq.polled(), now)) {
             return 0;
         }

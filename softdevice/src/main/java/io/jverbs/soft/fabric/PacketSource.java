@@ -70,14 +70,6 @@ public interface PacketSource {
         return poll();
     }
 
-    /**
-     * Notes that a thread that polls without a pause has lost its processor to another program for some time. If a
-     * thread of the fabric runs from time to time, it runs less often: each time can cost the poller its processor.
-     */
-    default void pollerLostProcessor() {
-        // no thread runs
-    }
-
     /** Makes the thread that receives, if there is one, receive: the caller is about to wait for an event. */
     default void listen() {
         // threads that wait receive

@@ -7,14 +7,20 @@ import java.util.Arrays;
 /**
  * Watches the deadlines of many objects with one alarm. It is for deadlines that rarely pass, because they move with
  * each message: an alarm for each object would expire again and again without effect. An object may set its deadline
- * without a call. The deadline must be at least {@link #INTERVAL_NANOS} later than the time at which it is set; it is
- * found to have passed at most {@link #STEP_NANOS} late. Thread-safe.
+ * without a call. The deadline must be at least {@link #INTERVAL_NANOS} later than the time at which it is set. It is
+ * found to have passed at most {@link #STEP_NANOS} late, or, if no deadline has passed for a while, at most
+ * {@link #QUIET_INTERVAL_NANOS} late: each check takes the processor from a thread that polls if no other is free.
+ * Thread-safe.
  */
 public final class DeadlineScan {
     /** The longest time from one check of all deadlines to the next, in nanoseconds. */
     public static final long INTERVAL_NANOS = 8_388_608;
     /** The shortest time from one check of all deadlines to the next, in nanoseconds. */
     public static final long STEP_NANOS = INTERVAL_NANOS / 4;
+    /** After so many checks in a row in which no deadline has passed, the checks are less frequent. */
+    static final int CHECKS_UNTIL_QUIET = 64;
+    /** The time from one check of all deadlines to the next after {@link #CHECKS_UNTIL_QUIET}, in nanoseconds. */
+    static final long QUIET_INTERVAL_NANOS = 4 * INTERVAL_NANOS;
     private static final int INITIAL_LENGTH = 8;
 
     /** An object whose deadline is watched. */
@@ -37,8 +43,8 @@ public final class DeadlineScan {
          */
         protected abstract long nanosLeft(long now);
 
-        /** Called when the deadline seems to have passed, with no lock held. */
-        protected abstract void deadlinePassed();
+        /** Called when the deadline seems to have passed, with no lock held. Returns whether it has. */
+        protected abstract boolean deadlinePassed();
     }
 
     private final Timers timers;
@@ -50,6 +56,9 @@ public final class DeadlineScan {
     private boolean alarmSet;
     /** The time of the alarm. One that expires earlier was set by a call that has failed. */
     private long expiresAt;
+    // end of the fields that the lock guards
+    /** How many checks in a row have found that no deadline has passed. Only the alarm uses it. */
+    private int quietChecks;
 
     /** @param timers the clock and the timers */
     public DeadlineScan(Timers timers) {
@@ -172,29 +181,27 @@ public final class DeadlineScan {
         long now = timers.nanoTime();
         long next = INTERVAL_NANOS;
         Throwable failure = null;
+        boolean isQuiet = true;
         for (int i = count() - 1; i >= 0; i--) {
             Member member = member(i);
             long left = member == null ? INTERVAL_NANOS : member.nanosLeft(now);
             if (left > 0) {
                 next = Math.min(next, left);
             } else {
-                failure = passed(member, failure);
+                // the deadlines of the others are checked if one call fails
+                try {
+                    isQuiet &= !member.deadlinePassed();
+                } catch (RuntimeException | Error e) {
+                    isQuiet = false;
+                    failure = failure == null ? e : failure;
+                }
             }
         }
+        quietChecks = isQuiet ? Math.min(quietChecks + 1, CHECKS_UNTIL_QUIET) : 0;
         if (failure != null) {
             throw Rethrow.of(failure);
         }
-        return Math.max(next, STEP_NANOS);
-    }
-
-    /** Lets the deadlines of the others be checked if one call fails; returns the first failure. */
-    private static Throwable passed(Member member, Throwable before) {
-        try {
-            member.deadlinePassed();
-            return before;
-        } catch (RuntimeException | Error e) {
-            return before == null ? e : before;
-        }
+        return quietChecks == CHECKS_UNTIL_QUIET ? QUIET_INTERVAL_NANOS : Math.max(next, STEP_NANOS);
     }
 
     private int count() {

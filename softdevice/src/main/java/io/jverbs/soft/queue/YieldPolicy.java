@@ -26,22 +26,12 @@ public final class YieldPolicy {
     static final long LONGEST_PAUSE_NANOS = 256_000_000;
     /** If two polls are further apart, the thread does other work between them. */
     static final long BETWEEN_POLLS_NANOS = 10_000;
-    /** If a thread that polls all the time does not for longer, another program has used its processor. */
-    static final long LOST_PROCESSOR_NANOS = 1_000_000;
-    /** So many polls in a row that find nothing, each soon after the one before: the thread polls all the time. */
-    static final int CLOSE_POLLS = 32;
-    /** If a thread has polled more completions than this since the latest poll that found nothing, it was busy. */
-    static final int FEW_COMPLETIONS = 2;
     private static final long NEVER = -1;
 
     /** The number of completions that were polled before the present spin; NEVER if the next poll begins one. */
     private long polledBefore = NEVER;
     /** The time of the latest poll that found nothing. */
     private long latest;
-    /** The number of completions that were polled before it. */
-    private long polledBeforeLatest;
-    /** How many polls that found nothing have followed each other soon; at most {@link #CLOSE_POLLS}. */
-    private int closePolls;
     /** When the present spin began. */
     private long since;
     private long spinNanos = LONGEST_SPIN_NANOS;
@@ -60,19 +50,6 @@ public final class YieldPolicy {
     }
 
     /**
-     * Returns whether the thread has probably lost its processor between the latest poll that found nothing and this
-     * one: it has polled all the time before, and has received little since. Called before {@link #mustYield}.
-     *
-     * @param polled as there
-     * @param now the time
-     * @return whether it has
-     */
-    public boolean hasLostProcessor(long polled, long now) {
-        return now - latest > LOST_PROCESSOR_NANOS && closePolls == CLOSE_POLLS
-                && polled - polledBeforeLatest <= FEW_COMPLETIONS;
-    }
-
-    /**
      * Records that a poll has found and received nothing. Returns whether the thread yields now.
      *
      * @param polled the number of completions ever polled from the queue
@@ -81,13 +58,11 @@ public final class YieldPolicy {
      */
     public boolean mustYield(long polled, long now) {
         boolean isClose = now - latest <= BETWEEN_POLLS_NANOS;
-        closePolls = isClose ? Math.min(closePolls + 1, CLOSE_POLLS) : 0;
         if (polled != polledBefore || !isClose) {
             polledBefore = polled;
             since = now;
         }
         latest = now;
-        polledBeforeLatest = polled;
         return now - since >= spinNanos && (pauseNanos == 0 || now - pauseEnd >= 0);
     }
 

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class EmptyPollsTest {
     private static final long BEFORE_YIELD_NANOS = 50_000;
-    private static final long LOST_PROCESSOR_NANOS = 1_000_000;
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SEVERAL_YIELDS_NANOS = 20_000_000;
 
@@ -56,7 +55,6 @@ final class EmptyPollsTest {
         private boolean progresses;
         private int polls;
         private int pollsAfterYield;
-        private int lost;
         /** What the second call in one poll of the completion queue receives. */
         private Runnable second = () -> {};
 
@@ -83,11 +81,6 @@ final class EmptyPollsTest {
         public boolean pollAfterYield() {
             pollsAfterYield++;
             return poll();
-        }
-
-        @Override
-        public void pollerLostProcessor() {
-            lost++;
         }
 
         @Override
@@ -183,48 +176,6 @@ final class EmptyPollsTest {
         Thread.ofVirtual().start(polling);
 
         assertEquals(0, polling.get(30, TimeUnit.SECONDS));
-    }
-
-    @Test
-    void aGapOfMoreThanAMillisecondAfterPollsThatFollowEachOtherIsReported() throws InterruptedException {
-        long start = System.nanoTime();
-        for (int reports = 1; reports <= 3; reports++) {
-            while (source.lost < reports) {
-                // polls again if this thread has lost its processor among them
-                for (int i = 0; i < 100; i++) {
-                    pollYields();
-                }
-                Thread.sleep(2);
-                pollYields();
-                assertTrue(System.nanoTime() - start < DEADLINE_NANOS, "not reported");
-            }
-        }
-    }
-
-    @Test
-    void pollsOfAThreadThatSleepsBetweenThemAreNotReported() throws InterruptedException {
-        for (int i = 0; i < 50; i++) {
-            pollYields();
-            Thread.sleep(2);
-        }
-
-        assertEquals(0, source.lost);
-    }
-
-    @Test
-    void pollsThatFollowEachOtherAreNotReported() {
-        pollYields();
-        int close = 0;
-        while (close < 1000) {
-            long start = System.nanoTime();
-            pollYields();
-            int before = source.lost;
-            pollYields();
-            if (System.nanoTime() - start < LOST_PROCESSOR_NANOS) {
-                assertEquals(before, source.lost);
-                close++;
-            }
-        }
     }
 
     @Test

@@ -46,10 +46,11 @@ final class DeadlineScanTest {
         }
 
         @Override
-        protected void deadlinePassed() {
+        protected boolean deadlinePassed() {
             passed.add(clock.nanoTime());
             deadline = Long.MAX_VALUE;
             onPassed.run();
+            return true;
         }
     }
 
@@ -87,6 +88,24 @@ final class DeadlineScanTest {
         }
         assertEquals(0, one.passed.size());
         assertEquals(105, clock.expiries(), 6);
+    }
+
+    @Test
+    void afterManyChecksInWhichNoDeadlineHasPassedTheyAreLessFrequentUntilOneHas() {
+        Watched one = watched(Long.MAX_VALUE);
+        clock.advance((DeadlineScan.CHECKS_UNTIL_QUIET - 1) * INTERVAL);
+        assertEquals(DeadlineScan.CHECKS_UNTIL_QUIET - 1, clock.expiries());
+
+        clock.advance(INTERVAL + 10 * DeadlineScan.QUIET_INTERVAL_NANOS);
+        assertEquals(DeadlineScan.CHECKS_UNTIL_QUIET + 10, clock.expiries());
+
+        one.deadline = clock.nanoTime() + INTERVAL;
+        clock.advance(DeadlineScan.QUIET_INTERVAL_NANOS);
+        assertEquals(1, one.passed.size());
+
+        one.deadline = clock.nanoTime() + INTERVAL + STEP;
+        clock.advance(INTERVAL + 2 * STEP);
+        assertEquals(2, one.passed.size());
     }
 
     @Test

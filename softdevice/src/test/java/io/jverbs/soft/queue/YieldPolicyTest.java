@@ -1,18 +1,14 @@
 package io.jverbs.soft.queue;
 
 import static io.jverbs.soft.queue.YieldPolicy.BETWEEN_POLLS_NANOS;
-import static io.jverbs.soft.queue.YieldPolicy.CLOSE_POLLS;
-import static io.jverbs.soft.queue.YieldPolicy.FEW_COMPLETIONS;
 import static io.jverbs.soft.queue.YieldPolicy.LONGEST_PAUSE_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.LONGEST_SPIN_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.LONG_YIELD_NANOS;
-import static io.jverbs.soft.queue.YieldPolicy.LOST_PROCESSOR_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_PAUSE_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_SPIN_NANOS;
 import static io.jverbs.soft.queue.YieldPolicy.SHORTEST_SWITCH_NANOS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -129,41 +125,5 @@ class YieldPolicyTest {
         assertEquals(LONGEST_SPIN_NANOS / 4, spin(), POLL);
         yielded(COMPUTED, true);
         assertEquals(SHORTEST_PAUSE_NANOS, spin());
-    }
-
-    private void pollClosely(int times) {
-        for (int i = 0; i < times; i++) {
-            policy.mustYield(polled, now);
-            now += POLL;
-        }
-    }
-
-    @Test
-    void aThreadThatPollsAllTheTimeHasLostItsProcessorIfTwoPollsAreFarApart() {
-        pollClosely(CLOSE_POLLS + 1);
-        now += LOST_PROCESSOR_NANOS - POLL;
-        assertFalse(policy.hasLostProcessor(polled, now));
-        now++;
-        assertTrue(policy.hasLostProcessor(polled, now));
-        policy.mustYield(polled, now);
-        assertFalse(policy.hasLostProcessor(polled, now + LOST_PROCESSOR_NANOS + 1));
-    }
-
-    @Test
-    void aThreadThatFindsAFewCompletionsAfterwardsHasLostItToo() {
-        pollClosely(CLOSE_POLLS + 1);
-        now += LOST_PROCESSOR_NANOS + 1;
-        assertTrue(policy.hasLostProcessor(polled + FEW_COMPLETIONS, now));
-        assertFalse(policy.hasLostProcessor(polled + FEW_COMPLETIONS + 1, now));
-    }
-
-    @Test
-    void aThreadThatPollsOnceInAWhileHasNotLostItsProcessor() {
-        assertFalse(policy.hasLostProcessor(polled, now));
-        for (int i = 0; i < 100; i++) {
-            pollClosely(CLOSE_POLLS);
-            now += LOST_PROCESSOR_NANOS + 1;
-            assertFalse(policy.hasLostProcessor(polled, now));
-        }
     }
 }

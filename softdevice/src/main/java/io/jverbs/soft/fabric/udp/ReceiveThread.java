@@ -42,8 +42,6 @@ final class ReceiveThread {
     private volatile boolean mustReceive;
     /** The thread, or the virtual one, receives for many followers, which need not call {@link #request}. */
     private volatile boolean servesMany;
-    /** A thread that polls has lost its processor since the latest check. */
-    private volatile boolean lostProcessor;
     // only the thread uses the fields below
     /** Virtual threads have waited since the latest check, for which a virtual thread could receive. */
     private boolean servesVirtualThreads;
@@ -103,13 +101,6 @@ final class ReceiveThread {
     void polled() {
         polledBesideLeader = true;
         LockSupport.unpark(thread);
-    }
-
-    /** Notes that a thread that polls has lost its processor to another program for some time. */
-    void pollerLostProcessor() {
-        if (!lostProcessor) {
-            lostProcessor = true;
-        }
     }
 
     /** Wakes the thread so that it notices the close. */
@@ -172,7 +163,7 @@ final class ReceiveThread {
         boolean polled = polls - pollsSeen >= FREQUENT_POLLS * Math.max(1, (now - checkedAt) / CHECK_NANOS);
         pollsSeen = polls;
         checkedAt = now;
-        polledPause.checked(polled, takeLostProcessor());
+        polledPause.checked(polled);
         polledBesideLeader &= polled;
         long terms = role.terms();
         if (terms != termsSeen) {
@@ -246,12 +237,6 @@ final class ReceiveThread {
         if (result) {
             mustReceive = false;
         }
-        return result;
-    }
-
-    private boolean takeLostProcessor() {
-        boolean result = lostProcessor;
-        lostProcessor = false;
         return result;
     }
 

@@ -200,11 +200,6 @@ public final class UdpFabric implements Fabric, PacketNetwork, PacketSource {
     }
 
     @Override
-    public void pollerLostProcessor() {
-        engine.thread().pollerLostProcessor();
-    }
-
-    @Override
     public void listen() {
         engine.listen();
     }

@@ -353,25 +353,29 @@ final class RetransmitTimer extends DeadlineScan.Member {
     }
 
     @Override
-    protected void deadlinePassed() {
+    protected boolean deadlinePassed() {
+        boolean passed = false;
         try {
             receiveAllPending(0);
         } finally {
-            deadlinePassedLocked();
+            passed = deadlinePassedLocked();
             qp.deferredQueue().run();
         }
+        return passed;
     }
 
     /** If this fails before packets are sent again, nothing has changed, and the next scan calls it again. */
-    private void deadlinePassedLocked() {
+    private boolean deadlinePassedLocked() {
         qp.requester().acquire();
         try {
             long now = timers.nanoTime();
-            if (isEarlyTimeout(now)) {
+            boolean passed = isEarlyTimeout(now);
+            if (passed) {
                 adaptiveTimePassed(now);
             } else if (isIdle(now)) {
                 stopWatching();
             }
+            return passed;
         } finally {
             qp.requester().release();
         }
