@@ -79,15 +79,27 @@ abstract class SoftDataPath implements DataPath {
     @Override
     public final int poll(Handle.Cq cq, WorkCompletions completions, int max) {
         int count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
-        if (count == 0 && polled) {
-            boolean progressed = packets.poll();
-            count = ((CompletionQueueCore) cq).poll(completions.memory(), max);
-            if (count == 0 && !Thread.currentThread().isVirtual()) {
-                count = foundEmpty((CompletionQueueCore) cq, progressed, completions, max);
+        if (polled) {
+            if (count == 0) {
+                count = receive((CompletionQueueCore) cq, completions, max);
+            } else {
+                ((CompletionQueueCore) cq).yieldPolicy().found();
             }
         }
         if (count == 0 && Thread.currentThread().isVirtual()) {
             ((CompletionQueueCore) cq).foundEmpty();
+        }
+        return count;
+    }
+
+    /** Receives packets; returns the number of completions that were polled after that. */
+    private int receive(CompletionQueueCore cq, WorkCompletions completions, int max) {
+        boolean progressed = packets.poll();
+        int count = cq.poll(completions.memory(), max);
+        if (count != 0) {
+            cq.yieldPolicy().found();
+        } else if (!Thread.currentThread().isVirtual()) {
+            count = foundEmpty(cq, progressed, completions, max);
         }
         return count;
     }

@@ -8,6 +8,10 @@ package io.jverbs.soft.queue;
  * poll after it finds a completion.
  *
  * <p>
+ * A yield is long, too, if the peer runs on the same processor and does not yield, because its own yields were long.
+ * Then each of them finds completions only after it has lost its processor. From this, both learn to yield again.
+ *
+ * <p>
  * Not thread-safe: if several threads poll one queue, some yields come earlier or later, which does no harm. Times are
  * those of {@link System#nanoTime}.
  */
@@ -26,6 +30,15 @@ public final class YieldPolicy {
     static final long LONGEST_PAUSE_NANOS = 256_000_000;
     /** If two polls are further apart, the thread does other work between them. */
     static final long BETWEEN_POLLS_NANOS = 10_000;
+    /** A spin that finds nothing for longer is long: a peer on another processor would have sent something. */
+    static final long LONG_SPIN_NANOS = 200_000;
+    /**
+     * If completions were found so many times when the thread had lost its processor after a long spin, and none while
+     * it was spinning, the peer has the same processor.
+     */
+    static final int SHARED_AFTER = 3;
+    /** How long yields may be long then without an effect: until the peer has learned the same. */
+    static final long SHARED_NANOS = 100_000_000;
     private static final long NEVER = -1;
 
     /** The number of completions that were polled before the present spin; NEVER if the next poll begins one. */
@@ -38,6 +51,13 @@ public final class YieldPolicy {
     /** The time without yields after the latest one that was long; 0 if a later one has brought a completion. */
     private long pauseNanos;
     private long pauseEnd;
+    /** Whether the present spin is long. */
+    private boolean isLongSpin;
+    /** How many times completions were found only when the thread had lost its processor, since it found others. */
+    private int lateCompletions;
+    /** Whether the peer had the same processor until a short time before {@link #sharedEnd}. */
+    private boolean shared;
+    private long sharedEnd;
 
     /** Creates a policy that knows of no yields. */
     YieldPolicy() {
@@ -63,7 +83,32 @@ public final class YieldPolicy {
             since = now;
         }
         latest = now;
+        isLongSpin = now - since > LONG_SPIN_NANOS;
         return now - since >= spinNanos && (pauseNanos == 0 || now - pauseEnd >= 0);
+    }
+
+    /** Records that a poll has found completions. */
+    public void found() {
+        if (isLongSpin || lateCompletions != 0) {
+            found(System.nanoTime());
+        }
+    }
+
+    /** Records the same at a time. */
+    void found(long now) {
+        if (now - latest <= BETWEEN_POLLS_NANOS) {
+            lateCompletions = 0;
+        } else if (isLongSpin) {
+            lateCompletions++;
+        }
+        // the next completions may have come with this one
+        isLongSpin = false;
+        if (lateCompletions == SHARED_AFTER) {
+            lateCompletions = 0;
+            pauseNanos = 0;
+            shared = true;
+            sharedEnd = now + SHARED_NANOS;
+        }
     }
 
     /**
@@ -75,7 +120,10 @@ public final class YieldPolicy {
      */
     public void yielded(long nanos, long now, boolean found) {
         polledBefore = NEVER;
-        if (nanos > LONG_YIELD_NANOS) {
+        shared &= now - sharedEnd < 0;
+        if (nanos > LONG_YIELD_NANOS && shared) {
+            spinNanos = LONGEST_SPIN_NANOS;
+        } else if (nanos > LONG_YIELD_NANOS) {
             spinNanos = LONGEST_SPIN_NANOS;
             pauseNanos = pauseNanos == 0 ? SHORTEST_PAUSE_NANOS : Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
             pauseEnd = now + pauseNanos;
