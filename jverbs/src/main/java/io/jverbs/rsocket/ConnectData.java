@@ -71,17 +71,17 @@ record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, R
      * Returns what the peer has sent.
      *
      * @param data the private data, with any bytes after them
-     * @throws IllegalArgumentException with the reason, if it is no such data
+     * @throws ProtocolViolation with the reason, if it is no such data
      */
     static ConnectData decode(ByteBuffer data) {
         ByteBuffer from = data.duplicate().order(ByteOrder.BIG_ENDIAN);
         if (from.remaining() < BYTES) {
-            throw new IllegalArgumentException("the peer uses another protocol than rsocket: its private data has "
+            throw new ProtocolViolation("the peer uses another protocol than rsocket: its private data has "
                     + from.remaining() + " bytes, at least " + BYTES + " are expected");
         }
         int version = Byte.toUnsignedInt(from.get());
         if (version != VERSION) {
-            throw new IllegalArgumentException("the peer uses another protocol than rsocket, or version " + version
+            throw new ProtocolViolation("the peer uses another protocol than rsocket, or version " + version
                     + " of it: this side has version " + VERSION);
         }
         int flags = Byte.toUnsignedInt(from.get());
@@ -103,7 +103,7 @@ record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, R
 
     private static void requireInRange(String name, long value, long min, long max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException(
+            throw new ProtocolViolation(
                     "the peer sent " + value + " " + name + ", which is outside " + min + ".." + max);
         }
     }

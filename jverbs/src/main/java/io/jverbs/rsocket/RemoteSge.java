@@ -31,11 +31,11 @@ record RemoteSge(long address, int key, int length) {
      * @param name the name of the range
      * @param address its address
      * @param bytes its length
-     * @throws IllegalArgumentException if it exceeds the address space
+     * @throws ProtocolViolation if it exceeds the address space
      */
     static void requireInAddressSpace(String name, long address, long bytes) {
         if (Long.compareUnsigned(address + bytes - 1, address) < 0) {
-            throw new IllegalArgumentException("the peer sent a " + name + " of " + bytes + " bytes at address 0x"
+            throw new ProtocolViolation("the peer sent a " + name + " of " + bytes + " bytes at address 0x"
                     + Long.toHexString(address) + ", which exceeds the address space of 2^64 bytes");
         }
     }

@@ -30,8 +30,7 @@
  * <table>
  * <caption>Operations of messages</caption>
  * <tr><th>operation</th><th>value</th><th>what the WRITE writes</th></tr>
- * <tr><td>0, data</td><td>the number of bytes</td><td>the bytes, at the current entry of the sender's target
- * SGL</td></tr>
+ * <tr><td>0, data</td><td>the number of bytes</td><td>the bytes, at the sender's current target SGE</td></tr>
  * <tr><td>4, SGL</td><td>the limit of the peer's sequence number, in 16 bits</td><td>nothing, or the next entry of the
  * target SGL of the peer: a half of the receive buffer that is free</td></tr>
  * <tr><td>6, iomap</td><td>the index of the entry</td><td>an entry of the target iomap of the peer</td></tr>

@@ -67,7 +67,7 @@ class ConnectDataTest {
         "24, fffffffffff80001, data buffer of 524288 bytes at address 0xfffffffffff80001"})
     void dataThatNoRsocketSendsAreRefusedWithTheValueAndTheRange(int at, String hex, String expected) {
         ByteBuffer data = bytes(REQUEST).put(at, HexFormat.of().parseHex(hex));
-        String sentence = assertThrows(IllegalArgumentException.class, () -> ConnectData.decode(data)).getMessage();
+        String sentence = assertThrows(ProtocolViolation.class, () -> ConnectData.decode(data)).getMessage();
         assertTrue(sentence.contains(expected), sentence);
     }
 
@@ -82,7 +82,7 @@ class ConnectDataTest {
     void shortDataAreRefused() {
         for (int length = 0; length < ConnectData.BYTES; length++) {
             ByteBuffer data = bytes(REQUEST).limit(length);
-            String sentence = assertThrows(IllegalArgumentException.class, () -> ConnectData.decode(data)).getMessage();
+            String sentence = assertThrows(ProtocolViolation.class, () -> ConnectData.decode(data)).getMessage();
             assertTrue(sentence.contains("has " + length + " bytes"), sentence);
         }
     }
@@ -100,7 +100,7 @@ class ConnectDataTest {
             ConnectData decoded = null;
             try {
                 decoded = ConnectData.decode(data);
-            } catch (IllegalArgumentException e) {
+            } catch (ProtocolViolation e) {
                 assertTrue(e.getMessage().startsWith("the peer "), e.getMessage());
             }
             if (decoded != null) {
