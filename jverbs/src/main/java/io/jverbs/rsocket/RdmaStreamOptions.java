@@ -1,5 +1,6 @@
 package io.jverbs.rsocket;
 
+import io.jverbs.rsocket.protocol.ConnectData;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -59,6 +60,11 @@ public record RdmaStreamOptions(int sendQueueSize, int receiveQueueSize, int inl
      * @throws IllegalArgumentException if a value is outside its range; the message says which
      */
     public RdmaStreamOptions {
+        Objects.requireNonNull(connectTimeout, "connectTimeout");
+        Objects.requireNonNull(closeTimeout, "closeTimeout");
+        Objects.requireNonNull(keepAlive, "keepAlive");
+        Objects.requireNonNull(keepAliveTimeout, "keepAliveTimeout");
+        Objects.requireNonNull(spin, "spin");
         requireInRange("sendQueueSize", sendQueueSize, MIN_QUEUE, MAX_QUEUE);
         requireInRange("receiveQueueSize", receiveQueueSize, MIN_QUEUE, MAX_QUEUE);
         requireInRange("inlineSize", inlineSize, 0, MAX_INLINE);
@@ -82,7 +88,6 @@ public record RdmaStreamOptions(int sendQueueSize, int receiveQueueSize, int inl
     }
 
     private static void requireTime(String name, Duration value, boolean mayBeZero) {
-        Objects.requireNonNull(value, name);
         if (value.isNegative() || value.isZero() && !mayBeZero || value.compareTo(MAX_TIME) > 0) {
             throw new IllegalArgumentException(
                     name + " " + value + " is outside " + (mayBeZero ? "PT0S" : "more than PT0S") + ".." + MAX_TIME);
@@ -92,144 +97,148 @@ public record RdmaStreamOptions(int sendQueueSize, int receiveQueueSize, int inl
     /**
      * Returns these options with another {@link #sendQueueSize}.
      *
-     * @param size the number of send requests, 16 to 65534
+     * @param sendQueueSize the number of send requests, 16 to 65534
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withSendQueueSize(int size) {
-        return new RdmaStreamOptions(size, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize, iomapSize,
+    public RdmaStreamOptions withSendQueueSize(int sendQueueSize) {
+        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
+                iomapSize,
                 backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #receiveQueueSize}.
      *
-     * @param size the number of messages, 16 to 65534
+     * @param receiveQueueSize the number of messages, 16 to 65534
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withReceiveQueueSize(int size) {
-        return new RdmaStreamOptions(sendQueueSize, size, inlineSize, sendBufferSize, receiveBufferSize, iomapSize,
+    public RdmaStreamOptions withReceiveQueueSize(int receiveQueueSize) {
+        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
+                iomapSize,
                 backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #inlineSize}.
      *
-     * @param size the number of bytes, 0 to 1024
+     * @param inlineSize the number of bytes, 0 to 1024
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withInlineSize(int size) {
-        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, size, sendBufferSize, receiveBufferSize,
+    public RdmaStreamOptions withInlineSize(int inlineSize) {
+        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
                 iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #sendBufferSize}.
      *
-     * @param size the number of bytes, 4096 to 2^30
+     * @param sendBufferSize the number of bytes, 4096 to 2^30
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withSendBufferSize(int size) {
-        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, size, receiveBufferSize, iomapSize,
+    public RdmaStreamOptions withSendBufferSize(int sendBufferSize) {
+        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
+                iomapSize,
                 backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #receiveBufferSize}.
      *
-     * @param size the number of bytes, 4096 to 2^30
+     * @param receiveBufferSize the number of bytes, 4096 to 2^30
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withReceiveBufferSize(int size) {
-        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, size, iomapSize,
+    public RdmaStreamOptions withReceiveBufferSize(int receiveBufferSize) {
+        return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
+                iomapSize,
                 backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #iomapSize}.
      *
-     * @param size the number of buffers, 0 to 32512
+     * @param iomapSize the number of buffers, 0 to 32512
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withIomapSize(int size) {
+    public RdmaStreamOptions withIomapSize(int iomapSize) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                size, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #backlog}.
      *
-     * @param count the number of streams, 1 to 4096
+     * @param backlog the number of streams, 1 to 4096
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withBacklog(int count) {
+    public RdmaStreamOptions withBacklog(int backlog) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                iomapSize, count, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #connectTimeout}.
      *
-     * @param timeout above 0 and at most one day
+     * @param connectTimeout above 0 and at most one day
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withConnectTimeout(Duration timeout) {
+    public RdmaStreamOptions withConnectTimeout(Duration connectTimeout) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                iomapSize, backlog, timeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #closeTimeout}.
      *
-     * @param timeout above 0 and at most one day
+     * @param closeTimeout above 0 and at most one day
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withCloseTimeout(Duration timeout) {
+    public RdmaStreamOptions withCloseTimeout(Duration closeTimeout) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                iomapSize, backlog, connectTimeout, timeout, keepAlive, keepAliveTimeout, spin);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #keepAlive}.
      *
-     * @param time zero for never, at most one day
+     * @param keepAlive zero for never, at most one day
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withKeepAlive(Duration time) {
+    public RdmaStreamOptions withKeepAlive(Duration keepAlive) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                iomapSize, backlog, connectTimeout, closeTimeout, time, keepAliveTimeout, spin);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #keepAliveTimeout}.
      *
-     * @param timeout above 0 and at most one day
+     * @param keepAliveTimeout above 0 and at most one day
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withKeepAliveTimeout(Duration timeout) {
+    public RdmaStreamOptions withKeepAliveTimeout(Duration keepAliveTimeout) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, timeout, spin);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 
     /**
      * Returns these options with another {@link #spin}.
      *
-     * @param time zero to one day
+     * @param spin zero to one day
      * @return the options
      * @throws IllegalArgumentException if the value is outside this range
      */
-    public RdmaStreamOptions withSpin(Duration time) {
+    public RdmaStreamOptions withSpin(Duration spin) {
         return new RdmaStreamOptions(sendQueueSize, receiveQueueSize, inlineSize, sendBufferSize, receiveBufferSize,
-                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, time);
+                iomapSize, backlog, connectTimeout, closeTimeout, keepAlive, keepAliveTimeout, spin);
     }
 }

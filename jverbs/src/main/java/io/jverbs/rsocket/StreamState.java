@@ -1,5 +1,7 @@
 package io.jverbs.rsocket;
 
+import io.jverbs.rsocket.protocol.StreamMessage;
+
 /**
  * The state of a stream. A side that ends its output sends SHUTDOWN, or DISCONNECT if the other direction has ended
  * before.

@@ -20,7 +20,7 @@
  * <tr><td>7</td><td>the number of entries of the target iomap; above 128, the lower seven bits times
  * 256</td></tr>
  * <tr><td>8 to 23</td><td>address, key and number of entries of the target SGL of this side</td></tr>
- * <tr><td>24 to 39</td><td>address, key and length in bytes of the first half of the receive buffer of this side</td></tr>
+ * <tr><td>24 to 39</td><td>address, key and length in bytes of the first half of the receive buffer</td></tr>
  * </table>
  *
  * <h2>Messages</h2>
@@ -30,7 +30,8 @@
  * <table>
  * <caption>Operations of messages</caption>
  * <tr><th>operation</th><th>value</th><th>what the WRITE writes</th></tr>
- * <tr><td>0, data</td><td>the number of bytes</td><td>the bytes, at the sender's current target SGE</td></tr>
+ * <tr><td>0, data</td><td>the number of bytes</td><td>the bytes, at the current entry of the target SGL of
+ * the sender</td></tr>
  * <tr><td>4, SGL</td><td>the limit of the peer's sequence number, in 16 bits</td><td>nothing, or the next entry of the
  * target SGL of the peer: a half of the receive buffer that is free</td></tr>
  * <tr><td>6, iomap</td><td>the index of the entry</td><td>an entry of the target iomap of the peer</td></tr>

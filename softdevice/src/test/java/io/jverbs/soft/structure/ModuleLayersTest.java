@@ -25,7 +25,8 @@ final class ModuleLayersTest {
     /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
-                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("rsocket"), Set.of("endpoint"),
+                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("rsocket"), Set.of("rsocket.protocol"),
+                    Set.of("endpoint"),
                     Set.of("endpoint.polling"),
                     Set.of("spi.journal"), Set.of("cm"), Set.of("spi.wait"), Set.of("", "spi")));
 
@@ -69,7 +70,7 @@ final class ModuleLayersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling", "rsocket, cm|rsocket"})
+    @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling", "rsocket, cm|rsocket|rsocket\\.protocol"})
     void endpointsAndStreamsUseOnlyTheVerbsAndTheConnectionManager(String name, String packages) throws IOException {
         Pattern allowed = Pattern.compile("import (static )?io\\.jverbs\\.((" + packages + ")\\.)?[A-Z].*");
         List<String> others;

@@ -1,4 +1,4 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,14 +12,14 @@ import java.nio.ByteOrder;
  * @param targetSgl the target SGL of the side; its length is the number of entries, 2 to 1024
  * @param dataBuffer the first half of the receive buffer of the side; 1 to 2^31 bytes
  */
-record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, RemoteSge dataBuffer) {
-    static final int VERSION = 1;
+public record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, RemoteSge dataBuffer) {
+    public static final int VERSION = 1;
     /** The side is big-endian. */
-    static final int FLAG_NET = 1;
+    public static final int FLAG_NET = 1;
     /** The side supports iomaps. */
-    static final int FLAG_IOMAP = 1 << 1;
-    static final int BYTES = 40;
-    static final int MAX_IOMAP_SIZE = 127 << 8;
+    public static final int FLAG_IOMAP = 1 << 1;
+    public static final int BYTES = 40;
+    public static final int MAX_IOMAP_SIZE = 127 << 8;
 
     private static final int IOMAP_SIZE = 7;
     private static final int TARGET_SGL = 8;
@@ -29,23 +29,27 @@ record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, R
     private static final int MAX_SGL_ENTRIES = 1024;
     private static final long MAX_BUFFER_BYTES = 1L << 31;
 
-    /** Returns the flags of this side. */
-    static int ownFlags() {
+    /** {@return the flags of this side} */
+    public static int ownFlags() {
         return FLAG_IOMAP | (ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? FLAG_NET : 0);
     }
 
     /** {@return the byte order of the side, in which it expects entries of its target SGL and its target iomap} */
-    ByteOrder byteOrder() {
+    public ByteOrder byteOrder() {
         return (flags & FLAG_NET) == 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     }
 
     /** {@return the address of the target iomap, which follows the target SGL} */
-    long iomapAddress() {
+    public long iomapAddress() {
         return targetSgl.address() + (long) RemoteSge.BYTES * targetSgl.length();
     }
 
-    /** {@return the size that the peer understands for a size of the target iomap: rounded down above 128} */
-    static int representableIomapSize(int size) {
+    /**
+     * {@return the size that the peer understands for a size of the target iomap: rounded down above 128}
+     *
+     * @param size the size
+     */
+    public static int representableIomapSize(int size) {
         return decodeSize(encodeSize(size));
     }
 
@@ -58,7 +62,7 @@ record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, R
     }
 
     /** {@return the bytes to send} */
-    ByteBuffer encode() {
+    public ByteBuffer encode() {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         bytes.put((byte) VERSION).put((byte) flags).putShort((short) credits);
         bytes.put(IOMAP_SIZE, (byte) encodeSize(iomapSize)).position(TARGET_SGL);
@@ -71,9 +75,10 @@ record ConnectData(int flags, int credits, int iomapSize, RemoteSge targetSgl, R
      * Returns what the peer has sent.
      *
      * @param data the private data, with any bytes after them
+     * @return the data
      * @throws ProtocolViolation with the reason, if it is no such data
      */
-    static ConnectData decode(ByteBuffer data) {
+    public static ConnectData decode(ByteBuffer data) {
         ByteBuffer from = data.duplicate().order(ByteOrder.BIG_ENDIAN);
         if (from.remaining() < BYTES) {
             throw new ProtocolViolation("the peer uses another protocol than rsocket: its private data has "

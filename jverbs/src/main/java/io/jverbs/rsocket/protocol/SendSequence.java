@@ -1,10 +1,10 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 /**
  * The sequence numbers of the messages of this side that the peer must hold: data and iomap messages. The peer limits
  * them with its SGL messages. The thread that writes takes numbers, and the thread that polls sets the limit.
  */
-final class SendSequence {
+public final class SendSequence {
     private static final int MASK = 0xFFFF;
 
     /** The number of messages that the peer can hold. */
@@ -12,19 +12,23 @@ final class SendSequence {
     private final Position sent = new Position(0);
     private final Position limit;
 
-    /** @param credits the number of messages that the peer can hold, 1 to 65535 */
-    SendSequence(int credits) {
+    /**
+     * Creates it.
+     *
+     * @param credits the number of messages that the peer can hold, 1 to 65535
+     */
+    public SendSequence(int credits) {
         this.credits = credits;
         this.limit = new Position(credits);
     }
 
-    /** Returns whether the peer can hold another message. */
-    boolean isAvailable() {
+    /** {@return whether the peer can hold another message} */
+    public boolean isAvailable() {
         return sent.get() < limit.get();
     }
 
     /** Takes the number of a message; the caller has checked {@link #isAvailable}. */
-    void take() {
+    public void take() {
         sent.add(1);
     }
 
@@ -35,7 +39,7 @@ final class SendSequence {
      * @param value the lower 16 bits of the limit, maybe with other bits
      * @throws ProtocolViolation if the limit is outside this range
      */
-    void limit(int value) {
+    public void limit(int value) {
         long present = limit.get();
         long next = present + (value - present & MASK);
         long max = sent.get() + credits;

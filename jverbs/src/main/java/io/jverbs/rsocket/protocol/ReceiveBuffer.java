@@ -1,11 +1,11 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 /**
  * The receive buffer of this side: which bytes the peer may write, which have arrived, and which the program has read.
  * It consists of two halves, which are published to the peer in turn, each when it is free. The thread that polls adds
  * what arrives and publishes, and the thread that reads consumes.
  */
-final class ReceiveBuffer {
+public final class ReceiveBuffer {
     private static final int SEQUENCE_MASK = 0xFFFF;
 
     private final int size;
@@ -33,7 +33,7 @@ final class ReceiveBuffer {
      * @param size the size in bytes, even
      * @param credits the number of messages that this side can hold, 2 to 65535
      */
-    ReceiveBuffer(int size, int credits) {
+    public ReceiveBuffer(int size, int credits) {
         this.size = size;
         this.half = size / 2;
         this.credits = credits;
@@ -49,7 +49,7 @@ final class ReceiveBuffer {
      * @param bytes the number of bytes that the peer says to have written
      * @throws ProtocolViolation if it was not allowed to write as many, or to send a message
      */
-    void arrived(int bytes) {
+    public void arrived(int bytes) {
         long max = publishedBytes - arrivedBytes.get();
         if (bytes < 1 || bytes > max) {
             throw new ProtocolViolation("the peer sent a message of " + bytes + " bytes, which is outside 1.." + max
@@ -67,7 +67,7 @@ final class ReceiveBuffer {
      *
      * @throws ProtocolViolation if the peer was not allowed to send a message
      */
-    void arrivedOther() {
+    public void arrivedOther() {
         requireCredit();
         otherMessages++;
     }
@@ -79,23 +79,27 @@ final class ReceiveBuffer {
         }
     }
 
-    /** Returns how many bytes can be read. */
-    int available() {
+    /** {@return how many bytes can be read} */
+    public int available() {
         return (int) (arrivedBytes.get() - readBytes.get());
     }
 
-    /** Returns where the next byte to read is. */
-    int offset() {
+    /** {@return where the next byte to read is} */
+    public int offset() {
         return offset;
     }
 
-    /** Returns how many bytes can be read at {@link #offset} without a wrap. */
-    int contiguous() {
+    /** {@return how many bytes can be read at {@link #offset} without a wrap} */
+    public int contiguous() {
         return Math.min(available(), size - offset);
     }
 
-    /** Passes bytes that are read; the caller has checked that as many can be. */
-    void read(int bytes) {
+    /**
+     * Passes bytes that are read; the caller has checked that as many can be.
+     *
+     * @param bytes the number of bytes
+     */
+    public void read(int bytes) {
         offset = offset + bytes == size ? 0 : offset + bytes;
         int left = bytes + readOfMessage;
         long number = readMessages.get();
@@ -109,33 +113,37 @@ final class ReceiveBuffer {
         readBytes.add(bytes);
     }
 
-    /** Returns whether the peer must get an SGL message: half of the buffer is free, or half of the credits are. */
-    boolean isUpdateDue() {
+    /** {@return whether the peer must get an SGL message: half of the buffer is free, or half of the credits are} */
+    public boolean isUpdateDue() {
         return mustPublish() || readMessages.get() + otherMessages + credits - limit >= credits / 2;
     }
 
-    /** Returns whether the next SGL message has an entry: the half of the buffer that is free. */
-    boolean mustPublish() {
+    /** {@return whether the next SGL message has an entry: the half of the buffer that is free} */
+    public boolean mustPublish() {
         return size - (publishedBytes - readBytes.get()) >= half;
     }
 
-    /** Returns where the half of the buffer begins that is to be published. */
-    int nextHalf() {
+    /** {@return where the half of the buffer begins that is to be published} */
+    public int nextHalf() {
         return (int) (publishedBytes % size);
     }
 
-    /** Returns the number of bytes of a half. */
-    int half() {
+    /** {@return the number of bytes of a half} */
+    public int half() {
         return half;
     }
 
     /** Notes that the half of the buffer was published. */
-    void published() {
+    public void published() {
         publishedBytes += half;
     }
 
-    /** Grants credits for the messages that are read; returns the value of the SGL message. */
-    int grant() {
+    /**
+     * Grants credits for the messages that are read.
+     *
+     * @return the value of the SGL message
+     */
+    public int grant() {
         limit = readMessages.get() + otherMessages + credits;
         return (int) limit & SEQUENCE_MASK;
     }

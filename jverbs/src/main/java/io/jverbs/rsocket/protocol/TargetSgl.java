@@ -1,4 +1,4 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,10 +8,11 @@ import java.lang.foreign.ValueLayout;
  * its receive buffer is free, and sends an SGL message. The thread that polls then takes the entry out of the memory
  * that the peer can write, and the thread that writes uses it until it is full.
  */
-final class TargetSgl {
+public final class TargetSgl {
     /** The number of entries, as in librdmacm: one for each half of the receive buffer. */
-    static final int ENTRIES = 2;
-    static final int BYTES = ENTRIES * RemoteSge.BYTES;
+    public static final int ENTRIES = 2;
+    /** The number of bytes of its memory. */
+    public static final int BYTES = ENTRIES * RemoteSge.BYTES;
 
     private static final long MAX_LENGTH = 1L << 31;
     private static final int MASK = ENTRIES - 1;
@@ -27,13 +28,21 @@ final class TargetSgl {
     /** The bytes that were written at the present entry. */
     private long passed;
 
-    /** @param memory {@link #BYTES} bytes that the peer can write, aligned to 8 bytes, all 0 */
-    TargetSgl(MemorySegment memory) {
+    /**
+     * Creates it.
+     *
+     * @param memory {@link #BYTES} bytes that the peer can write, aligned to 8 bytes, all 0
+     */
+    public TargetSgl(MemorySegment memory) {
         this.memory = memory;
     }
 
-    /** Sets the first entry, which the peer has sent in its connect data. */
-    void first(RemoteSge buffer) {
+    /**
+     * Sets the first entry, which the peer has sent in its connect data.
+     *
+     * @param buffer the entry
+     */
+    public void first(RemoteSge buffer) {
         add(buffer.address(), buffer.key(), Integer.toUnsignedLong(buffer.length()));
     }
 
@@ -50,7 +59,7 @@ final class TargetSgl {
      *
      * @throws ProtocolViolation if an entry is none that a peer can publish
      */
-    void update() {
+    public void update() {
         while (taken.get() - used.get() < ENTRIES) {
             long at = (taken.get() & MASK) * RemoteSge.BYTES;
             long length = Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT, at + RemoteSge.LENGTH));
@@ -69,24 +78,28 @@ final class TargetSgl {
         }
     }
 
-    /** Returns how many bytes can be written at {@link #address}; 0 if the peer has published none. */
-    long available() {
+    /** {@return how many bytes can be written at {@link #address}; 0 if the peer has published none} */
+    public long available() {
         long index = used.get();
         return index == taken.get() ? 0 : lengths[(int) index & MASK] - passed;
     }
 
-    /** Returns the address where the next bytes go; valid if bytes are available. */
-    long address() {
+    /** {@return the address where the next bytes go; valid if bytes are available} */
+    public long address() {
         return addresses[(int) used.get() & MASK] + passed;
     }
 
-    /** Returns the rkey for {@link #address}. */
-    int key() {
+    /** {@return the rkey for {@link #address}} */
+    public int key() {
         return keys[(int) used.get() & MASK];
     }
 
-    /** Passes bytes that are written; the caller has checked that as many are available. */
-    void advance(int bytes) {
+    /**
+     * Passes bytes that are written; the caller has checked that as many are available.
+     *
+     * @param bytes the number of bytes
+     */
+    public void advance(int bytes) {
         passed += bytes;
         if (passed == lengths[(int) used.get() & MASK]) {
             passed = 0;

@@ -1,11 +1,11 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 /**
  * The send queue and the send buffer, a ring of bytes that posted requests refer to. Not every request is signaled: a
  * completion frees the bytes of all requests up to its own. The thread that writes posts, and the thread that polls
  * completes.
  */
-final class SendQueue {
+public final class SendQueue {
     /** A request is signaled at the latest after this part of the requests or of the bytes. */
     private static final int PARTS = 4;
 
@@ -27,43 +27,53 @@ final class SendQueue {
      * @param entries the number of requests, at least {@link #PARTS}
      * @param bytes the size of the buffer in bytes, at least {@link #PARTS}
      */
-    SendQueue(int entries, int bytes) {
+    public SendQueue(int entries, int bytes) {
         this.entries = entries;
         this.bytes = bytes;
         this.ends = new long[entries];
     }
 
-    /** Returns how many more requests can be posted. */
-    int freeEntries() {
+    /** {@return how many more requests can be posted} */
+    public int freeEntries() {
         return entries - (int) (posted.get() - completed.get());
     }
 
-    /** Returns how many bytes of the buffer are free. */
-    int freeBytes() {
+    /** {@return how many bytes of the buffer are free} */
+    public int freeBytes() {
         return bytes - (int) (taken - freed.get());
     }
 
-    /** Returns where the next bytes go in the buffer. */
-    int offset() {
+    /** {@return where the next bytes go in the buffer} */
+    public int offset() {
         return offset;
     }
 
-    /** Returns how many bytes are free at {@link #offset} without a wrap. */
-    int contiguousBytes() {
+    /** {@return how many bytes are free at {@link #offset} without a wrap} */
+    public int contiguousBytes() {
         return Math.min(freeBytes(), bytes - offset);
     }
 
-    /** Returns the number of the next request. */
-    long next() {
+    /**
+     * {@return whether a request has completed, or one after it}
+     *
+     * @param number the number of the request
+     */
+    public boolean isCompleted(long number) {
+        return completed.get() > number;
+    }
+
+    /** {@return the number of the next request} */
+    public long next() {
         return posted.get();
     }
 
     /**
      * Takes a request with bytes at {@link #offset}; the caller has checked that there is room for both.
      *
+     * @param count the number of bytes
      * @return whether the request must be signaled
      */
-    boolean take(int count) {
+    public boolean take(int count) {
         long number = posted.get();
         taken += count;
         offset = offset + count == bytes ? 0 : offset + count;
@@ -82,7 +92,7 @@ final class SendQueue {
      *
      * @param number the number of the request
      */
-    void completed(long number) {
+    public void completed(long number) {
         if (number >= completed.get()) {
             freed.set(ends[(int) (number % entries)]);
             completed.set(number + 1);

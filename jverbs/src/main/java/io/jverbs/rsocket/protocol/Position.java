@@ -1,4 +1,4 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * A number that only grows: how many bytes or messages have passed a place. One thread at a time, which holds the lock
  * of that place, advances it; any thread reads it, and then sees what that thread has written before.
  */
-final class Position {
+public final class Position {
     private static final VarHandle VALUE;
 
     static {
