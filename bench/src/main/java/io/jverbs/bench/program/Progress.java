@@ -38,8 +38,8 @@ final class Progress implements OutputFormat {
         rounds = of;
     }
 
-    /** {@return the benchmarks that failed} Called when no benchmark runs. */
-    List<String> failed() {
+    /** Called after the last benchmark; returns those that failed. */
+    List<String> end() {
         endFailed();
         return failed;
     }

@@ -46,7 +46,7 @@ final class Rounds {
             }
             sink.accept(results());
         }
-        failed.addAll(progress.failed());
+        failed.addAll(progress.end());
     }
 
     /** A consumer of results. */

@@ -24,9 +24,9 @@ class ProgressTest {
         progress.startBenchmark(params("io.jverbs.bench.datapath.Write.prepared"));
         progress.startBenchmark(params("io.jverbs.bench.datapath.Read.prepared"));
 
-        assertEquals(List.of("datapath.Write.prepared", "datapath.Read.prepared"), progress.failed());
+        assertEquals(List.of("datapath.Write.prepared", "datapath.Read.prepared"), progress.end());
         assertEquals(2, err.toString(StandardCharsets.UTF_8).lines().filter(line -> line.endsWith(" failed")).count());
-        assertEquals(2, progress.failed().size(), "each is counted once");
+        assertEquals(2, progress.end().size(), "each is counted once");
     }
 
     private static BenchmarkParams params(String name) {
