@@ -121,12 +121,12 @@ public final class YieldPolicy {
     public void yielded(long nanos, long now, boolean found) {
         polledBefore = NEVER;
         shared &= now - sharedEnd < 0;
-        if (nanos > LONG_YIELD_NANOS && shared) {
+        if (nanos > LONG_YIELD_NANOS) {
             spinNanos = LONGEST_SPIN_NANOS;
-        } else if (nanos > LONG_YIELD_NANOS) {
-            spinNanos = LONGEST_SPIN_NANOS;
-            pauseNanos = pauseNanos == 0 ? SHORTEST_PAUSE_NANOS : Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
-            pauseEnd = now + pauseNanos;
+            if (!shared) {
+                pauseNanos = pauseNanos == 0 ? SHORTEST_PAUSE_NANOS : Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+                pauseEnd = now + pauseNanos;
+            }
         } else if (nanos < SHORTEST_SWITCH_NANOS || !found) {
             spinNanos = Math.min(2 * spinNanos, LONGEST_SPIN_NANOS);
         } else {
