@@ -1,6 +1,7 @@
 package io.jverbs.contract.interop;
 
 import io.jverbs.Access;
+import io.jverbs.CompletionChannel;
 import io.jverbs.CompletionQueue;
 import io.jverbs.ConnectionInfo;
 import io.jverbs.MemoryRegion;
@@ -19,6 +20,7 @@ import io.jverbs.control.DeviceCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,23 +28,42 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that measures how queue pairs of one device share the path to another process. Both processes have a
- * folder in common, in which they exchange the addresses of their queue pairs:
+ * A program that measures how queue pairs of one device share the path to another process, in several cases. Both
+ * processes have a folder in common, in which they exchange the addresses of their queue pairs:
  *
  * <pre>
- * PathFlows receive SELECTOR FOLDER FLOWS                  ends when the folder contains a file "end"
- * PathFlows send    SELECTOR FOLDER FLOWS SECONDS MBITS PERCENT    writes, prints goodput and fairness
+ * PathFlows receive ADDRESSES FOLDER CASE...                 ends after the last case
+ * PathFlows send    ADDRESSES FOLDER CASE... SECONDS MBITS   writes, prints goodput and fairness
  * </pre>
  *
- * The exit status of the sender is 0 if the goodput is at least a percentage of the rate, Jain's index of the flows at
- * least 0.9, and each request succeeded.
+ * ADDRESSES are two addresses with a comma between: of the device with "window" and of that with "dcqcn". A case is a
+ * subfolder with a name like dcqcn-2-red: the congestion control, the number of queue pairs, and a name for the limit
+ * of the path. The sender writes a file "warm" to it when it has written at twice the rate MBITS. Whoever has started it
+ * then limits the path to MBITS, writes a file "limited", and removes the limit when there is a file "end".
+ *
+ * <p>
+ * The exit status of the sender is 0 if in each case the goodput is at least a percentage of the rate, Jain's index of
+ * the queue pairs at least 0.9, and each request succeeded. The sender waits for its completions and does not poll: if
+ * the machine has one processor for both processes, or an emulation executes two in turn for up to 0.1 s each, a sender
+ * that polls keeps the receiver from answering.
  */
 public final class PathFlows {
     private static final int MESSAGE = 1 << 16;
     private static final int OUTSTANDING = 4;
-    /** The time before the measurement, to load and compile the classes, which takes long under emulation. */
-    private static final int WARM_UP_SECONDS = 10;
+    /**
+     * The path is not limited until the processes can use it: it takes long under emulation to load and compile the
+     * classes, and how long depends on the machine.
+     */
+    private static final int WARM_UP_MULTIPLE = 2;
+    private static final int WARM_UP_INTERVAL_SECONDS = 2;
+    private static final int LONGEST_WARM_UP_SECONDS = 180;
+    /** The time from the limit to the measurement, in which the queue of the link becomes as long as it stays. */
+    private static final int SETTLING_SECONDS = 5;
+    /** The percentage of the link that is used at least; red drops packets that are not ECN-capable. */
+    private static final int LEAST_PERCENT_OF_WINDOW = 75;
+    private static final int LEAST_PERCENT = 85;
     private static final double LEAST_FAIRNESS = 0.9;
+    private static final Duration LONGEST_WAIT = Duration.ofMillis(100);
 
     private PathFlows() {}
 
@@ -53,15 +74,32 @@ public final class PathFlows {
      */
     public static void main(String[] args) throws Exception {
         Path folder = Path.of(args[2]);
-        int flows = Integer.parseInt(args[3]);
-        try (RdmaContext context = Verbs.open(args[1])) {
-            if (args[0].equals("receive")) {
-                receive(context, folder, flows);
-            } else if (!send(context, folder, flows, Integer.parseInt(args[4]), Integer.parseInt(args[5]),
-                    Integer.parseInt(args[6]))) {
-                System.exit(1);
+        if (args[0].equals("receive")) {
+            for (int i = 3; i < args.length; i++) {
+                receive(args[1], folder.resolve(args[i]));
             }
+            return;
         }
+        int seconds = Integer.parseInt(args[args.length - 2]);
+        int megabits = Integer.parseInt(args[args.length - 1]);
+        boolean succeeded = true;
+        for (int i = 3; i < args.length - 2; i++) {
+            succeeded &= send(args[1], folder.resolve(args[i]), seconds, megabits);
+        }
+        System.exit(succeeded ? 0 : 1);
+    }
+
+    private static String control(Path folder) {
+        return folder.getFileName().toString().split("-")[0];
+    }
+
+    private static int flows(Path folder) {
+        return Integer.parseInt(folder.getFileName().toString().split("-")[1]);
+    }
+
+    private static RdmaContext open(String addresses, Path folder) {
+        String address = addresses.split(",")[control(folder).equals("window") ? 0 : 1];
+        return Verbs.open("soft:" + address + "?congestion=" + control(folder));
     }
 
     private static List<QueuePair> queuePairs(ProtectionDomain pd, CompletionQueue cq, int flows) {
@@ -92,6 +130,12 @@ public final class PathFlows {
         }
     }
 
+    private static void receive(String addresses, Path folder) throws Exception {
+        try (RdmaContext context = open(addresses, folder)) {
+            receive(context, folder, flows(folder));
+        }
+    }
+
     private static void receive(RdmaContext context, Path folder, int flows) throws Exception {
         ProtectionDomain pd = context.allocatePd();
         MemoryRegion memory = pd.allocate(MESSAGE, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
@@ -106,11 +150,22 @@ public final class PathFlows {
         print(context, "np_ecn_marked_roce_packets", "np_cnp_sent", "duplicate_request", "out_of_seq_request");
     }
 
-    private static boolean send(RdmaContext context, Path folder, int flows, int seconds, int megabits,
-            int percent) throws Exception {
+    private static boolean send(String addresses, Path folder, int seconds, int megabits) throws Exception {
+        try (RdmaContext context = open(addresses, folder)) {
+            return send(context, folder, seconds, megabits);
+        } finally {
+            publish(folder.resolve("end"), List.of());
+        }
+    }
+
+    private static boolean send(RdmaContext context, Path folder, int seconds, int megabits) throws Exception {
+        int flows = flows(folder);
+        int percent = control(folder).equals("window") ? LEAST_PERCENT_OF_WINDOW : LEAST_PERCENT;
         ProtectionDomain pd = context.allocatePd();
         MemoryRegion memory = pd.allocate(MESSAGE, Access.LOCAL_WRITE);
-        CompletionQueue cq = context.createCompletionQueue(flows * OUTSTANDING);
+        CompletionChannel channel = context.createCompletionChannel();
+        CompletionQueue cq = context.createCompletionQueue(flows * OUTSTANDING, channel);
+        cq.requestNotification(false);
         List<QueuePair> queuePairs = queuePairs(pd, cq, flows);
         List<String> peers = await(folder.resolve("receiver"));
         publish(folder.resolve("sender"), queuePairs.stream().map(qp -> qp.localInfo().toString()).toList());
@@ -125,21 +180,48 @@ public final class PathFlows {
                 queuePairs.get(i).postSend(requests[i]);
             }
         }
-        boolean succeeded = repeat(queuePairs, cq, requests, WARM_UP_SECONDS, new long[flows]);
+        if (!warmUp(queuePairs, channel, requests, megabits)) {
+            return false;
+        }
+        publish(folder.resolve("warm"), List.of());
+        await(folder.resolve("limited"));
+        boolean succeeded = repeat(queuePairs, channel, requests, SETTLING_SECONDS, new long[flows]);
         long[] completed = new long[flows];
         long start = System.nanoTime();
-        succeeded = succeeded && repeat(queuePairs, cq, requests, seconds, completed);
+        succeeded = succeeded && repeat(queuePairs, channel, requests, seconds, completed);
         double time = (System.nanoTime() - start) / 1e9;
         double sum = Arrays.stream(completed).sum();
         double squares = Arrays.stream(completed).mapToDouble(each -> (double) each * each).sum();
-        double goodput = sum * MESSAGE * Byte.SIZE / time / (megabits * 1e6);
+        double goodput = megabits(sum, time) / megabits;
         double fairness = sum * sum / (flows * squares);
         System.out.printf(Locale.ROOT, "%d flows: goodput %.3f of %d Mbit/s, fairness %.3f, messages %s%n", flows,
                 goodput, megabits, fairness, Arrays.toString(completed));
         print(context, "sent_pkts", "sent_bytes", "retransmissions", "roce_adp_retrans", "local_ack_timeout_err",
                 "retry_exceeded_err", "rcvd_seq_err", "rp_cnp_handled", "rp_cnp_ignored");
-        publish(folder.resolve("end"), List.of());
         return succeeded && goodput * 100 >= percent && fairness >= LEAST_FAIRNESS;
+    }
+
+    private static double megabits(double messages, double seconds) {
+        return messages * MESSAGE * Byte.SIZE / seconds / 1e6;
+    }
+
+    /** Returns whether the requests have reached a multiple of a rate and each has succeeded. */
+    private static boolean warmUp(List<QueuePair> queuePairs, CompletionChannel channel, SendWorkRequest[] requests,
+            int megabits) throws InterruptedException {
+        double reached = 0;
+        for (int i = 0; i < LONGEST_WARM_UP_SECONDS / WARM_UP_INTERVAL_SECONDS; i++) {
+            long[] completed = new long[requests.length];
+            if (!repeat(queuePairs, channel, requests, WARM_UP_INTERVAL_SECONDS, completed)) {
+                return false;
+            }
+            reached = megabits(Arrays.stream(completed).sum(), WARM_UP_INTERVAL_SECONDS);
+            if (reached >= WARM_UP_MULTIPLE * megabits) {
+                return true;
+            }
+        }
+        System.out.printf(Locale.ROOT, "without a limit, the path carries %.1f Mbit/s; the measurement needs %d%n",
+                reached, WARM_UP_MULTIPLE * megabits);
+        return false;
     }
 
     /**
@@ -148,22 +230,37 @@ public final class PathFlows {
      * @param completed counts the requests of each flow that succeeded
      * @return whether all have succeeded
      */
-    private static boolean repeat(List<QueuePair> queuePairs, CompletionQueue cq, SendWorkRequest[] requests,
-            int seconds, long[] completed) {
+    private static boolean repeat(List<QueuePair> queuePairs, CompletionChannel channel, SendWorkRequest[] requests,
+            int seconds, long[] completed) throws InterruptedException {
         WorkCompletions completions = WorkCompletions.create(requests.length);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (System.nanoTime() < end) {
-            int count = cq.poll(completions);
-            for (int i = 0; i < count; i++) {
-                int flow = (int) completions.wrId(i);
-                if (completions.status(i) != WcStatus.SUCCESS) {
-                    System.out.println("flow " + flow + ": " + completions.status(i));
+            CompletionQueue cq = channel.awaitEvent(LONGEST_WAIT);
+            if (cq == null) {
+                continue;
+            }
+            cq.acknowledgeEvents(1);
+            // a completion that is added after the last poll raises the next event
+            cq.requestNotification(false);
+            for (int count = cq.poll(completions); count > 0; count = cq.poll(completions)) {
+                if (!postAgain(queuePairs, requests, completions, count, completed)) {
                     return false;
                 }
-                completed[flow]++;
-                queuePairs.get(flow).postSend(requests[flow]);
             }
-            Thread.yield();
+        }
+        return true;
+    }
+
+    private static boolean postAgain(List<QueuePair> queuePairs, SendWorkRequest[] requests,
+            WorkCompletions completions, int count, long[] completed) {
+        for (int i = 0; i < count; i++) {
+            int flow = (int) completions.wrId(i);
+            if (completions.status(i) != WcStatus.SUCCESS) {
+                System.out.println("flow " + flow + ": " + completions.status(i));
+                return false;
+            }
+            completed[flow]++;
+            queuePairs.get(flow).postSend(requests[flow]);
         }
         return true;
     }
