@@ -38,14 +38,14 @@ import java.util.concurrent.TimeUnit;
  *
  * ADDRESSES are two addresses with a comma between: of the device with "window" and of that with "dcqcn". A case is a
  * subfolder with a name like dcqcn-2-red: the congestion control, the number of queue pairs, and a name for the limit
- * of the path. The sender writes a file "warm" to it when it has written at twice the rate MBITS. Whoever has started it
- * then limits the path to MBITS, writes a file "limited", and removes the limit when there is a file "end".
+ * of the path. The sender writes a file "warm" to it when it has written at twice the rate MBITS. The script that has
+ * started it then limits the path to MBITS, writes a file "limited", and removes the limit when there is a file "end".
  *
  * <p>
  * The exit status of the sender is 0 if in each case the goodput is at least a percentage of the rate, Jain's index of
  * the queue pairs at least 0.9, and each request succeeded. The sender waits for its completions and does not poll: if
  * the machine has one processor for both processes, or an emulation executes two in turn for up to 0.1 s each, a sender
- * that polls keeps the receiver from answering.
+ * that polls keeps the receiver from sending acknowledgements.
  */
 public final class PathFlows {
     private static final int MESSAGE = 1 << 16;
