@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class VirtualReceiverTest extends EngineWithWaits {
     private static final long MOST_NANOS = 100_000_000;
     private static final long SLOW_CALL_NANOS = 20_000;
+    /** A second and more; a burst has 64 calls. */
+    private static final int SLOW_CALLS = 60_000;
     /** A thread that parks for a moment is seen if another one looks again and again, and does not yield. */
     private static final int LOOKS = 100_000;
     private static final int CARRIERS = Runtime.getRuntime().availableProcessors();
@@ -164,14 +166,23 @@ final class VirtualReceiverTest extends EngineWithWaits {
         socket.inVirtualCall = () -> spin(SLOW_CALL_NANOS);
         awaitReceiver(true);
         Thread virtual = socket.virtualCaller;
-        await(() -> isSeenParkedBetweenBursts(virtual));
+        AtomicInteger watched = new AtomicInteger();
+        await(() -> isSeenParkedBetweenBursts(virtual, watched) || watched.get() > SLOW_CALLS);
+        assertTrue(watched.get() <= SLOW_CALLS);
     }
 
-    private boolean isSeenParkedBetweenBursts(Thread virtual) {
+    /** Also counts the calls that it sees one by one: others were made while this thread did not run. */
+    private boolean isSeenParkedBetweenBursts(Thread virtual, AtomicInteger watched) {
+        int latest = socket.virtualCalls;
         for (int i = 0; i < LOOKS; i++) {
             if (isParkedBetweenBursts(virtual)) {
                 return true;
             }
+            int calls = socket.virtualCalls;
+            if (calls - latest == 1) {
+                watched.incrementAndGet();
+            }
+            latest = calls;
         }
         return false;
     }
