@@ -18,6 +18,8 @@ module io.jverbs {
     exports io.jverbs.control;
     exports io.jverbs.endpoint;
     exports io.jverbs.fault;
+    exports io.jverbs.nio;
+    exports io.jverbs.rsocket;
     exports io.jverbs.spi;
     exports io.jverbs.spi.journal;
     exports io.jverbs.spi.wait;

@@ -28,12 +28,17 @@ public final class SystemProperties {
     public static final String SOFT_CM_DIVISOR = "jverbs.soft.cm.divisor";
     /** The seed of simulated networks in tests. */
     public static final String SIM_SEED = "jverbs.sim.seed";
+    /** Which addresses the channels of io.jverbs.nio reach by RDMA. */
+    public static final String NIO_RDMA = "jverbs.nio.rdma";
+    /** How long selectors of io.jverbs.nio poll before they block, in microseconds. */
+    public static final String NIO_SPIN = "jverbs.nio.spin";
     /** The name or path of libibverbs. */
     public static final String LIBIBVERBS = "jverbs.libibverbs";
     /** The name or path of librdmacm. */
     public static final String LIBRDMACM = "jverbs.librdmacm";
 
     private static final String DEVICES = "docs/devices.md";
+    private static final String SOCKETS = "docs/sockets.md";
     private static final Map<String, String> PAGES = pages();
 
     private SystemProperties() {}
@@ -48,6 +53,8 @@ public final class SystemProperties {
         pages.put(SOFT_CONGESTION, DEVICES);
         pages.put(SOFT_CM_DIVISOR, "docs/testing.md");
         pages.put(SIM_SEED, "docs/testing.md");
+        pages.put(NIO_RDMA, SOCKETS);
+        pages.put(NIO_SPIN, SOCKETS);
         pages.put(LIBIBVERBS, DEVICES);
         pages.put(LIBRDMACM, DEVICES);
         return Collections.unmodifiableMap(pages);

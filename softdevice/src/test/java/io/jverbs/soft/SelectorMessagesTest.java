@@ -56,6 +56,8 @@ final class SelectorMessagesTest {
     private static final Map<String, String> ELSEWHERE = Map.of(
             SystemProperties.SIM_SEED, "ReplayTest",
             SystemProperties.SOFT_CM_DIVISOR, "CmDurationsTest",
+            SystemProperties.NIO_RDMA, "TransportRuleTest",
+            SystemProperties.NIO_SPIN, "TransportRuleTest",
             SystemProperties.LIBIBVERBS, "ProbeProgramTest of ffm-bindings, and .ci/rxe-auto",
             SystemProperties.LIBRDMACM, "the same, as both libraries have one probe");
 

@@ -5,6 +5,7 @@ import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.connect.Hosts;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.nodes.AddressOptions;
 import io.jverbs.samples.nodes.Endpoints;
 import io.jverbs.samples.nodes.Transfer;
 import java.time.Duration;

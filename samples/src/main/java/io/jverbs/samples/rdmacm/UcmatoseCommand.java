@@ -6,7 +6,9 @@ import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.connect.Hosts;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
+import io.jverbs.samples.nodes.AddressOptions;
 import io.jverbs.samples.nodes.Endpoints;
+import io.jverbs.samples.nodes.FormatOption;
 import io.jverbs.samples.nodes.Transfer;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -25,6 +27,8 @@ public final class UcmatoseCommand implements Callable<Integer> {
 
     @Mixin
     private AddressOptions addresses;
+    @Mixin
+    private FormatOption format;
     @Mixin
     private TransferOptions transfer;
     @Option(names = "-p", paramLabel = "PORT", defaultValue = "7471", description = "The port of the connection"
@@ -61,7 +65,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
                     : Numbers.read("-a", ackTimeout, 0, MAX_ACK_TIMEOUT), migrate);
             number = Numbers.read("-p", port, 1, Hosts.MAX_PORT);
             space = space();
-            transfer.checkFormat(addresses);
+            format.check(addresses);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

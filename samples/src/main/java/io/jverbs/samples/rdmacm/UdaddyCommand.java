@@ -5,7 +5,9 @@ import io.jverbs.cm.PortSpace;
 import io.jverbs.samples.connect.Devices;
 import io.jverbs.samples.console.HelpOption;
 import io.jverbs.samples.nodes.DatagramPortSpaces;
+import io.jverbs.samples.nodes.AddressOptions;
 import io.jverbs.samples.nodes.Endpoints;
+import io.jverbs.samples.nodes.FormatOption;
 import io.jverbs.samples.nodes.Transfer;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -25,6 +27,8 @@ public final class UdaddyCommand implements Callable<Integer> {
 
     @Mixin
     private AddressOptions addresses;
+    @Mixin
+    private FormatOption format;
     @Mixin
     private TransferOptions transfer;
     @Option(names = "-P", paramLabel = "SPACE", defaultValue = "udp", description = "The port space, udp or ipoib;"
@@ -52,7 +56,7 @@ public final class UdaddyCommand implements Callable<Integer> {
             wanted = transfer.transfer();
             typeOfService = transfer.typeOfService();
             space = portSpaceNumber == null ? space() : DatagramPortSpaces.ofNumber(portSpaceNumber);
-            transfer.checkFormat(addresses);
+            format.check(addresses);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

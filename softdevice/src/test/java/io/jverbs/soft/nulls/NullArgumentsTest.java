@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 final class NullArgumentsTest {
     private static final Path API = Path.of("../jverbs/src/main/java/io/jverbs");
     private static final List<Path> PACKAGES = List.of(API, API.resolve("cm"), API.resolve("control"),
-            API.resolve("endpoint"), API.resolve("fault"), API.resolve("strict"), API.resolve("spi"),
+            API.resolve("endpoint"), API.resolve("fault"), API.resolve("nio"), API.resolve("rsocket"),
+            API.resolve("strict"),
+            API.resolve("spi"),
             Path.of("src/main/java/io/jverbs/testing"));
     /** The minimum number of calls; fewer mean that the sources were not found. */
     private static final int MIN_CALLS = 150;
@@ -60,6 +62,7 @@ final class NullArgumentsTest {
             Map.entry("CmId.joinMulticast(group, sendOnly, context) context", "no context"),
             Map.entry("CmId.resolveAddress(source, destination, timeout) source", "any local address"),
             Map.entry("CmId.userContext(context) context", "no user context"),
+            Map.entry("RdmaStream.beginConnect(context, source, address, options) source", "any local address"),
             Map.entry("SynchronousCmId.resolveAddress(source, destination, timeout) source", "any local address"),
             Map.entry("CqInitAttributes.withChannel(events) events", "a queue that is only polled"),
             Map.entry("CqInitAttributes.withUserContext(context) context", "no user context"),

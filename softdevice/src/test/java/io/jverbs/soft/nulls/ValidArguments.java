@@ -42,9 +42,15 @@ import io.jverbs.fault.Fault;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import io.jverbs.fault.QueuePairFilter;
+import io.jverbs.nio.RdmaSelectorProvider;
+import io.jverbs.rsocket.RdmaStream;
+import io.jverbs.rsocket.RdmaStreamBinding;
+import io.jverbs.rsocket.RdmaStreamListener;
+import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ServiceLoop;
 import io.jverbs.strict.StrictMode;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
@@ -114,6 +120,7 @@ final class ValidArguments implements AutoCloseable {
         put(SynchronousCmId.create(context, PortSpace.TCP));
         put(ConnectionParameters.DEFAULT);
         putEndpoints();
+        putStreams();
         putControl();
         putJdkTypes();
     }
@@ -133,6 +140,22 @@ final class ValidArguments implements AutoCloseable {
             client.request(MemorySegment.ofArray(new byte[1]));
             put(server.receive());
         } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void putStreams() {
+        put(RdmaStreamOptions.DEFAULT);
+        put(new RdmaSelectorProvider(realTime, "always", RdmaStreamOptions.DEFAULT));
+        RdmaStreamListener listener = RdmaStreamListener.bind(realTime,
+                new InetSocketAddress(realTime.preferredGid(1).gid().toInetAddress(), 0));
+        put(listener);
+        put(RdmaStreamBinding.bind(realTime, new InetSocketAddress(listener.localAddress().getAddress(), 0)));
+        try {
+            RdmaStream stream = RdmaStream.connect(realTime, listener.localAddress());
+            put(stream);
+            put(stream.iomap());
+        } catch (InterruptedException | IOException e) {
             throw new IllegalStateException(e);
         }
     }

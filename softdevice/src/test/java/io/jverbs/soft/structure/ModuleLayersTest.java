@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -24,7 +25,10 @@ final class ModuleLayersTest {
     /** The API and the layers between it and devices. The API finds them, and the native device, as services. */
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
-                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("endpoint"), Set.of("endpoint.polling"),
+                    Set.of("ibverbs.shared"), Set.of("control"), Set.of("nio"), Set.of("nio.selector"),
+                    Set.of("rsocket"), Set.of("rsocket.protocol"),
+                    Set.of("endpoint"),
+                    Set.of("endpoint.polling"),
                     Set.of("spi.journal"), Set.of("cm"), Set.of("spi.wait"), Set.of("", "spi")));
 
     /** The functions of the libraries, how they are called, and what jextract generates. */
@@ -33,7 +37,8 @@ final class ModuleLayersTest {
 
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),
-                    Set.of("devinfo", "memory", "multicast", "perftest", "pingpong", "rdmacm", "timeline", "top",
+                    Set.of("devinfo", "memory", "multicast", "perftest", "pingpong", "rdmacm", "rsocket", "sockets",
+                            "timeline", "top",
                             "tour"),
                     Set.of("nodes", "perftest.run", "tour.operation"), Set.of("perftest.exchange"), Set.of("connect"),
                     Set.of("console")));
@@ -66,12 +71,13 @@ final class ModuleLayersTest {
         assertTrue(module.importCount() > 50, () -> module.importCount() + " imports were found");
     }
 
-    @Test
-    void endpointsUseOnlyTheVerbsAndTheConnectionManager() throws IOException {
-        Pattern allowed = Pattern
-                .compile("import (static )?io\\.jverbs\\.((cm|endpoint|endpoint\\.polling)\\.)?[A-Z].*");
+    @ParameterizedTest
+    @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling", "rsocket, cm|rsocket|rsocket\\.protocol",
+        "nio, cm|nio|nio\\.selector|rsocket|spi"})
+    void endpointsAndStreamsUseOnlyTheVerbsAndTheConnectionManager(String name, String packages) throws IOException {
+        Pattern allowed = Pattern.compile("import (static )?io\\.jverbs\\.((" + packages + ")\\.)?[A-Z].*");
         List<String> others;
-        try (Stream<Path> files = Files.walk(Path.of("../jverbs/src/main/java/io/jverbs/endpoint"))) {
+        try (Stream<Path> files = Files.walk(Path.of("../jverbs/src/main/java/io/jverbs", name))) {
             others = files.filter(Files::isRegularFile).flatMap(ModuleLayersTest::lines)
                     .filter(line -> line.startsWith("import io.jverbs.") && !allowed.matcher(line).matches()).toList();
         }

@@ -1,13 +1,12 @@
-package io.jverbs.samples.rdmacm;
+package io.jverbs.samples.nodes;
 
 import io.jverbs.samples.connect.Hosts;
-import io.jverbs.samples.nodes.Endpoints;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Option;
 
 /** The options for addresses. The server's address makes a program the client. */
-final class AddressOptions {
+public final class AddressOptions {
     @Option(names = "-s", paramLabel = "ADDRESS", description = "The server's address: runs as the client; without it,"
             + " as the server.")
     private String server;
@@ -15,7 +14,19 @@ final class AddressOptions {
             + " all addresses of the device, and the client uses the one from which it reaches the server.")
     private String local;
 
-    Endpoints endpoints(int port) {
+    /** Creates the options. */
+    public AddressOptions() {
+        // picocli sets the options
+    }
+
+    /**
+     * Returns the addresses of this side.
+     *
+     * @param port the server's port
+     * @return the addresses
+     * @throws io.jverbs.samples.console.SampleFailure if there is no such host
+     */
+    public Endpoints endpoints(int port) {
         if (server == null) {
             return new Endpoints(null, new InetSocketAddress(Hosts.resolve("-b", local), port));
         }

@@ -1,0 +1,271 @@
+package io.jverbs.nio.selector;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The selections of a selector, one at a time. The thread that selects has the monitors of the selector and of its
+ * selected keys.
+ *
+ * <p>
+ * A key on RDMA is in one of three places:
+ * <pre>
+ * place      how it gets there                                     how it leaves
+ * queued     registered, interest changed, notification            the next selection polls it
+ * polled     was queued                                            not ready for {@link #IDLE_SELECTIONS}, or a block
+ * neither    was polled; a notification is requested if it has an  see queued
+ *            interest
+ * </pre>
+ */
+final class Selection {
+    /** After how many selections in which a key is not ready it is polled no more. */
+    private static final int IDLE_SELECTIONS = 16;
+    /** How often keys are polled before the clock, interrupts and the JDK's selector are checked. */
+    private static final int POLLS = 16;
+    private static final int INITIAL = 16;
+
+    private final RdmaSelector selector;
+    private final SelectedKeys selected;
+    private final QueuedKeys queued;
+    private final JdkSelection jdk;
+    private final SelectorWait wait;
+    private final SelectorSpin spin;
+    private final PolledKeys polled = new PolledKeys();
+    private final Consumer<SelectionKey> takeJdkKey = this::takeJdkKey;
+    /** The keys that the JDK's selector has found, and their operations. */
+    private RdmaSelectionKey[] jdkKeys = new RdmaSelectionKey[INITIAL];
+    private int[] jdkOps = new int[INITIAL];
+    private int jdkCount;
+    /** Of the current selection: its number, what it does with a key, what it returns, whether a key is ready. */
+    private long number;
+    private Consumer<SelectionKey> action;
+    private int count;
+    private boolean found;
+
+    Selection(RdmaSelector selector, SelectedKeys selected, QueuedKeys queued, JdkSelection jdk, SelectorWait wait,
+            SelectorSpin spin) {
+        this.selector = selector;
+        this.selected = selected;
+        this.queued = queued;
+        this.jdk = jdk;
+        this.wait = wait;
+        this.spin = spin;
+    }
+
+    /** Removes a key that is cancelled. */
+    void remove(RdmaSelectionKey key) {
+        polled.remove(key);
+    }
+
+    /**
+     * Selects.
+     *
+     * @param nanos how long it blocks, 0 for not at all
+     * @param what is called for each key; null to add it to the selected keys
+     * @return the number of keys that were added or passed on, or have got further operations
+     */
+    int run(long nanos, Consumer<SelectionKey> what) throws IOException {
+        number++;
+        action = what;
+        count = 0;
+        found = false;
+        try {
+            takeQueued();
+            poll(true);
+            if (found || nanos == 0 || selector.mustReturn()) {
+                selectJdk();
+            } else {
+                block(nanos);
+            }
+            return count;
+        } finally {
+            action = null;
+            clearJdkKeys();
+        }
+    }
+
+    private void clearJdkKeys() {
+        Arrays.fill(jdkKeys, 0, jdkCount, null);
+        jdkCount = 0;
+    }
+
+    private void block(long nanos) throws IOException {
+        long start = System.nanoTime();
+        long left = nanos;
+        while (left > 0) {
+            spin(left);
+            if (found || selector.mustReturn()) {
+                return;
+            }
+            if (requestNotifications()) {
+                if (jdk.isUsed()) {
+                    wait.select(takeJdkKey, left);
+                } else {
+                    wait.park(left);
+                }
+                reportJdkKeys();
+            }
+            takeQueued();
+            poll(false);
+            if (found || selector.mustReturn()) {
+                return;
+            }
+            left = nanos == SelectorWait.NO_LIMIT ? left : nanos - (System.nanoTime() - start);
+        }
+    }
+
+    /** Polls for a time, or until a key is ready. */
+    private void spin(long left) throws IOException {
+        long most = polled.size() == 0 ? 0 : spin.begin();
+        if (most == 0) {
+            return;
+        }
+        long start = System.nanoTime();
+        for (int polls = 1;; polls++) {
+            takeQueued();
+            poll(false);
+            boolean isCheckDue = polls % POLLS == 0;
+            if (isCheckDue && !found) {
+                selectJdk();
+            }
+            if (found) {
+                spin.end(true);
+                return;
+            }
+            if (isCheckDue) {
+                long nanos = System.nanoTime() - start;
+                if (nanos >= most) {
+                    spin.end(false);
+                }
+                if (nanos >= most || nanos >= left || selector.mustReturn()) {
+                    return;
+                }
+            }
+            SelectorSpin.pause();
+        }
+    }
+
+    /** Polls the keys from now on that are queued. */
+    private void takeQueued() {
+        // before the list: a key that comes later signals again
+        wait.clear();
+        RdmaSelectionKey key = queued.takeAll();
+        while (key != null) {
+            RdmaSelectionKey next = key.next();
+            key.next(null);
+            key.unqueue();
+            if (key.isValid()) {
+                polled.add(key);
+            }
+            key = next;
+        }
+    }
+
+    /** Reports the polled keys that are ready; the last ones first, so that a removal moves only visited ones. */
+    private void poll(boolean isFirst) {
+        for (int i = polled.size() - 1; i >= 0; i--) {
+            RdmaSelectionKey key = polled.get(i);
+            int interest = interest(key);
+            int ready = interest == 0 ? 0 : key.rdma().readyOps(interest) & interest;
+            if (ready != 0) {
+                key.idleSelections(0);
+                report(key, ready);
+            } else if (interest == 0) {
+                polled.remove(key);
+            } else if (isFirst) {
+                key.idleSelections(key.idleSelections() + 1);
+                if (key.idleSelections() > IDLE_SELECTIONS) {
+                    requestNotification(key, interest);
+                }
+            }
+        }
+    }
+
+    private static int interest(RdmaSelectionKey key) {
+        return key.isValid() ? key.interest() : 0;
+    }
+
+    /** Requests a notification of each key that is polled; returns false if one is ready already. */
+    private boolean requestNotifications() {
+        boolean isNoneReady = true;
+        for (int i = polled.size() - 1; i >= 0; i--) {
+            RdmaSelectionKey key = polled.get(i);
+            int interest = interest(key);
+            if (interest == 0) {
+                polled.remove(key);
+            } else {
+                isNoneReady &= requestNotification(key, interest);
+            }
+        }
+        return isNoneReady;
+    }
+
+    /** Requests a notification of a key, which is polled no more; returns false if it is ready already. */
+    private boolean requestNotification(RdmaSelectionKey key, int interest) {
+        RdmaChannel channel = key.rdma();
+        channel.requestNotification(channel.keys().interest());
+        if ((channel.readyOps(interest) & interest) != 0) {
+            return false;
+        }
+        polled.remove(key);
+        return true;
+    }
+
+    private void selectJdk() throws IOException {
+        if (jdk.isUsed()) {
+            jdk.selectNow(takeJdkKey);
+            reportJdkKeys();
+        }
+    }
+
+    /** Keeps a key that the JDK's selector has found: the program gets it after that selection. */
+    private void takeJdkKey(SelectionKey found) {
+        if (jdkCount == jdkKeys.length) {
+            jdkKeys = Arrays.copyOf(jdkKeys, 2 * jdkCount);
+            jdkOps = Arrays.copyOf(jdkOps, 2 * jdkCount);
+        }
+        try {
+            jdkOps[jdkCount] = found.readyOps();
+            jdkKeys[jdkCount] = (RdmaSelectionKey) found.attachment();
+            jdkCount++;
+        } catch (CancelledKeyException e) {
+            // it was cancelled meanwhile
+        }
+    }
+
+    private void reportJdkKeys() {
+        for (int i = 0; i < jdkCount; i++) {
+            report(jdkKeys[i], jdkOps[i] & interest(jdkKeys[i]));
+        }
+        clearJdkKeys();
+    }
+
+    private void report(RdmaSelectionKey key, int ops) {
+        if (ops == 0) {
+            return;
+        }
+        found = true;
+        if (action != null) {
+            if (key.count(number)) {
+                key.ready(ops);
+                count++;
+                action.accept(key);
+                selector.requireOpen();
+            }
+            return;
+        }
+        int before = selected.contains(key) ? key.ready() : 0;
+        if (before == 0) {
+            selected.select(key);
+        }
+        if ((before | ops) != before) {
+            key.ready(before | ops);
+            if (key.count(number)) {
+                count++;
+            }
+        }
+    }
+}

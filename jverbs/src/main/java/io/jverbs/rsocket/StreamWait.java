@@ -1,0 +1,281 @@
+package io.jverbs.rsocket;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Waits until a stream has what a thread of the program needs. The thread polls for a time and blocks afterwards: one
+ * thread of those that wait leads, which waits for events of all streams, and the others follow, which wait until
+ * something of their stream has changed. Thread-safe.
+ */
+final class StreamWait {
+    static final long NO_LIMIT = Long.MAX_VALUE;
+
+    /** How often a thread polls before it looks at the clock. */
+    private static final int POLLS = 16;
+    private static final boolean HAS_ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
+
+    /** What a thread waits for. */
+    enum Goal {
+        ESTABLISHED, READABLE, WRITABLE, ENDED
+    }
+
+    private final StreamConnection stream;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    /** Changes with everything that a thread may wait for. */
+    private final AtomicInteger version = new AtomicInteger();
+    private final AtomicInteger waiters = new AtomicInteger();
+    /** The bits of {@link RdmaStream#requestNotification} of which none was ready yet; 0 for no request. */
+    private final AtomicInteger requested = new AtomicInteger();
+    private volatile Runnable notification;
+    /** By the ordinals of the goals. */
+    private final SpinPolicy[] policies = new SpinPolicy[Goal.values().length];
+
+    StreamWait(StreamConnection stream) {
+        this.stream = stream;
+        Arrays.setAll(policies, goal -> new SpinPolicy());
+    }
+
+    /** Returns whether threads block, or are about to. */
+    boolean hasWaiters() {
+        return waiters.get() > 0;
+    }
+
+    /** Notes a change, and wakes the threads that wait. Takes no lock if there are none. */
+    void changed() {
+        notifyIfReady();
+        wake();
+    }
+
+    /** As {@link #changed}; returns whether there are threads that wait. */
+    boolean wake() {
+        if (!hasWaiters()) {
+            return false;
+        }
+        version.incrementAndGet();
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /** Returns what {@link RdmaStream#ready} returns. */
+    int ready() {
+        boolean isEnded = stream.isClosed() || stream.state().isEnded();
+        return (holds(Goal.READABLE) ? RdmaStream.READABLE : 0) | (holds(Goal.WRITABLE) ? RdmaStream.WRITABLE : 0)
+                | (isEnded ? RdmaStream.ENDED : 0);
+    }
+
+    /** Runs a notification when one of the bits is ready that is not yet; returns those that are. */
+    int requestNotification(int bits, Runnable whenReady) {
+        int ready = ready() & bits;
+        int wanted = bits & ~ready;
+        EventLeader leader = stream.device().leader();
+        notification = whenReady;
+        leader.beginNotification();
+        int before = requested.getAndSet(wanted);
+        if (before != 0) {
+            leader.endNotification();
+        }
+        if (wanted == 0) {
+            leader.endNotification();
+            return ready;
+        }
+        stream.arm();
+        if (leader.isNeeded()) {
+            stream.device().wake();
+        }
+        notifyIfReady();
+        return ready;
+    }
+
+    private void notifyIfReady() {
+        int wanted = requested.get();
+        if (wanted != 0 && (ready() & wanted) != 0 && requested.compareAndSet(wanted, 0)) {
+            stream.device().leader().endNotification();
+            notification.run();
+        }
+    }
+
+    /** After an event, which disarms the completion queue: arms it again if a notification is still requested. */
+    void eventProcessed() {
+        if (requested.get() != 0) {
+            stream.arm();
+        }
+    }
+
+    private boolean holds(Goal goal) {
+        StreamState state = stream.state();
+        if (goal == Goal.ENDED) {
+            return !state.isConnected();
+        }
+        if (stream.isClosed()) {
+            return true;
+        }
+        return switch (goal) {
+            case READABLE -> state != StreamState.CONNECTING && (state.isEnded() || stream.reader().isReady());
+            case WRITABLE -> state != StreamState.CONNECTING && (state.isEnded() || stream.writer().isReady());
+            default -> state != StreamState.CONNECTING;
+        };
+    }
+
+    /** Waits for the end of a close; an interrupt ends the wait. */
+    void awaitEnd(long nanos) {
+        try {
+            await(Goal.ENDED, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits; returns whether the goal is reached, or can no longer be; false after the time. */
+    boolean await(Goal goal, long nanos) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (holds(goal)) {
+            return true;
+        }
+        long start = System.nanoTime();
+        SpinPolicy policy = policies[goal.ordinal()];
+        long most = stream.options().spin().toNanos();
+        if (most > 0 && policy.mustSpin()) {
+            boolean isReached = spin(goal, start, Math.min(nanos, most));
+            if (isReached || most <= nanos) {
+                policy.spun(isReached);
+            }
+            if (isReached) {
+                return true;
+            }
+        }
+        return block(goal, nanos == NO_LIMIT ? NO_LIMIT : start + nanos - System.nanoTime());
+    }
+
+    /** Polls until the goal is reached, or for a time; returns whether it is. */
+    private boolean spin(Goal goal, long start, long nanos) {
+        for (int polls = 1;; polls++) {
+            stream.tryProgress();
+            if (holds(goal)) {
+                return true;
+            }
+            if (polls % POLLS == 0 && System.nanoTime() - start >= nanos) {
+                return false;
+            }
+            if (HAS_ONE_PROCESSOR) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /**
+     * Blocks until the goal is reached, or for a time; returns whether it is. What happens after the version was read
+     * changes it, or raises an event, because the queue is armed and polled until it is empty before each wait.
+     */
+    private boolean block(Goal goal, long nanos) throws InterruptedException {
+        EventLeader leader = stream.device().leader();
+        boolean mayLead = !Thread.currentThread().isVirtual();
+        long start = System.nanoTime();
+        waiters.incrementAndGet();
+        leader.beginWait();
+        try {
+            while (true) {
+                int seen = version.get();
+                // before it is established, no event says that it is
+                boolean isLeader = mayLead && stream.state() != StreamState.CONNECTING && leader.tryLead();
+                stream.arm();
+                if (holds(goal)) {
+                    return true;
+                }
+                long left = nanos == NO_LIMIT ? NO_LIMIT : nanos - (System.nanoTime() - start);
+                if (left <= 0) {
+                    return false;
+                }
+                if (version.get() != seen) {
+                    continue;
+                }
+                if (isLeader) {
+                    lead(leader, left);
+                } else {
+                    follow(leader, mayLead && stream.state() != StreamState.CONNECTING, seen, left);
+                }
+                if (holds(goal)) {
+                    return true;
+                }
+            }
+        } finally {
+            waiters.decrementAndGet();
+            leader.endWait();
+            leader.resign();
+            if (leader.isNeeded() && !leader.wakeSuccessor()) {
+                stream.device().wake();
+            }
+        }
+    }
+
+    /** Waits for an event of any stream, for a time. */
+    private void lead(EventLeader leader, long nanos) throws InterruptedException {
+        try {
+            leader.lead(stream, nanos);
+        } catch (IllegalStateException e) {
+            if (!stream.device().context().isClosed()) {
+                throw e;
+            }
+            stream.contextClosed();
+        }
+    }
+
+    /** Waits until something of the stream has changed since a version, for a time, or until no thread leads. */
+    private void follow(EventLeader leader, boolean mayLead, int seen, long nanos) throws InterruptedException {
+        if (mayLead) {
+            leader.offer(this);
+        }
+        if (leader.isNeeded()) {
+            if (mayLead) {
+                return;
+            }
+            stream.device().wake();
+        }
+        sleep(seen, nanos);
+    }
+
+    /** Blocks until something has changed since a version, or for a time. */
+    private void sleep(int seen, long nanos) throws InterruptedException {
+        long left = nanos;
+        lock.lock();
+        try {
+            while (version.get() == seen && left > 0) {
+                if (nanos == NO_LIMIT) {
+                    changed.await();
+                } else {
+                    left = changed.awaitNanos(left);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the nanoseconds of a time that a program gives. */
+    static long nanos(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout");
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("timeout " + timeout + " is negative");
+        }
+        try {
+            return timeout.toNanos();
+        } catch (ArithmeticException e) {
+            return TimeUnit.DAYS.toNanos(1) * 365;
+        }
+    }
+}
