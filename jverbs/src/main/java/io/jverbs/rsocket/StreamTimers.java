@@ -1,6 +1,7 @@
 package io.jverbs.rsocket;
 
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.protocol.KeepAlive;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**

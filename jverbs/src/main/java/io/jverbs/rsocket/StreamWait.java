@@ -1,5 +1,6 @@
 package io.jverbs.rsocket;
 
+import io.jverbs.rsocket.polling.SpinPolicy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;

@@ -180,9 +180,9 @@ class OptionMessagesTest {
     @Test
     void anUnknownPropertyIsRefusedWithTheNearestOneAndThoseThereAre() {
         assertEquals(Optional.of("unknown system property jverbs.devise (did you mean jverbs.device?); allowed are"
-                + " jverbs.capture, jverbs.device, jverbs.fault, jverbs.libibverbs, jverbs.librdmacm,"
-                + " jverbs.samples.log, jverbs.sim.seed, jverbs.soft.cm.divisor, jverbs.soft.congestion,"
-                + " jverbs.soft.udp, jverbs.strict; see docs/tools.md"),
+                + " jverbs.capture, jverbs.device, jverbs.fault, jverbs.libibverbs, jverbs.librdmacm, jverbs.nio.rdma,"
+                + " jverbs.nio.spin, jverbs.samples.log, jverbs.sim.seed, jverbs.soft.cm.divisor,"
+                + " jverbs.soft.congestion, jverbs.soft.udp, jverbs.strict; see docs/tools.md"),
                 refusal("jverbs.devise", "soft", "java.home", "/"));
     }
 

@@ -3,6 +3,10 @@ package io.jverbs.samples.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.RdmacmProgram;
+import io.jverbs.samples.interop.process.SampleThread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -13,6 +13,7 @@ import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.endpoint.Message;
 import io.jverbs.samples.interop.ConnectionJvm.Command;
+import io.jverbs.samples.interop.process.InteropSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -10,6 +10,8 @@ import io.jverbs.endpoint.EndpointException;
 import io.jverbs.endpoint.EndpointOptions;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.endpoint.Message;
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.RdmacmProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

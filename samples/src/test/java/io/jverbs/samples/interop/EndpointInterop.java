@@ -15,6 +15,7 @@ import io.jverbs.endpoint.EndpointException.Reason;
 import io.jverbs.endpoint.EndpointOptions;
 import io.jverbs.endpoint.Listener;
 import io.jverbs.endpoint.Message;
+import io.jverbs.samples.interop.process.InteropSettings;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -4,6 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.Polling;
+import io.jverbs.samples.interop.process.RdmacmProgram;
+import io.jverbs.samples.interop.process.SampleThread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import java.time.Duration;
+import io.jverbs.samples.interop.process.CProgram;
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.SampleThread;
+import io.jverbs.samples.interop.process.TcpListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +23,6 @@ import org.junit.jupiter.api.TestFactory;
  * {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps it out of the build's tests.
  */
 class PingPongInterop {
-    /** How long each side may run, and how long a server may take until it listens. */
-    static final Duration TIMEOUT = Duration.ofSeconds(60);
-
     private static final int FIRST_PORT = 18_600;
 
     /** From the message of {@link io.jverbs.samples.pingpong.PingPong}. */

@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.SampleThread;
+import io.jverbs.samples.interop.process.SamplesJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -96,7 +100,7 @@ class PingPongRdmaCmInterop {
 
     /** Runs a client until the server listens, which only a client can tell, or until the time is up. */
     private static Outcome untilServed(Client client) throws Exception {
-        long deadline = System.nanoTime() + PingPongInterop.TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + InteropSettings.TIMEOUT.toNanos();
         Outcome outcome = client.run();
         while (outcome.lines().stream().anyMatch(line -> line.contains(NOT_LISTENING))
                 && System.nanoTime() < deadline) {

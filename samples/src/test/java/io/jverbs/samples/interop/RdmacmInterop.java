@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.RdmacmProgram;
+import io.jverbs.samples.interop.process.SampleThread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

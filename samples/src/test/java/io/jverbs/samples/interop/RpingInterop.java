@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.RdmacmProgram;
+import io.jverbs.samples.interop.process.SampleThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

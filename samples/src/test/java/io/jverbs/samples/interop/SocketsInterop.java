@@ -3,6 +3,9 @@ package io.jverbs.samples.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.samples.interop.process.InteropSettings;
+import io.jverbs.samples.interop.process.Outcome;
+import io.jverbs.samples.interop.process.RdmacmProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Programs in Java that know only the JDK's channels, with programs in C that use rsocket, or that know only the
  * sockets of Linux and are preloaded with librspreload. It needs rxe0: {@code .ci/rxe-samples} runs it in a virtual
- * machine, and its name keeps it out of the build's tests. Each program in Java has a JVM of its own, since the provider
- * of the channels is chosen once.
+ * machine, and its name keeps it out of the build's tests. Each program in Java has a JVM of its own, since a program
+ * chooses the provider of its channels once.
  */
 class SocketsInterop {
     private static final String PROVIDER = "-Djava.nio.channels.spi.SelectorProvider="

@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A running program of rdmacm-utils, or another JVM with a sample. Its output goes to a file. */
-final class RdmacmProgram implements AutoCloseable {
+public final class RdmacmProgram implements AutoCloseable {
     private final Process process;
     private final Path output;
 
@@ -26,7 +26,7 @@ final class RdmacmProgram implements AutoCloseable {
      * @param prefix the words before the command
      * @param command the program and its arguments
      */
-    static RdmacmProgram start(List<String> prefix, List<String> command) throws IOException {
+    public static RdmacmProgram start(List<String> prefix, List<String> command) throws IOException {
         Path output = Files.createTempFile("rdmacm", ".txt");
         List<String> words = new ArrayList<>(prefix);
         words.addAll(List.of("stdbuf", "-oL"));
@@ -36,7 +36,7 @@ final class RdmacmProgram implements AutoCloseable {
     }
 
     /** {@return the lines that the program has written until now} */
-    List<String> lines() {
+    public List<String> lines() {
         try {
             return Files.readString(output, StandardCharsets.UTF_8).lines().toList();
         } catch (IOException e) {
@@ -45,40 +45,40 @@ final class RdmacmProgram implements AutoCloseable {
     }
 
     /** Waits until a line of the output contains a text, the program ends or the time is up. */
-    void awaitLine(String text) throws InterruptedException {
+    public void awaitLine(String text) throws InterruptedException {
         awaitLines(text, 1);
     }
 
     /** Waits until a number of lines of the output contain a text, the program ends or the time is up. */
-    void awaitLines(String text, int count) throws InterruptedException {
+    public void awaitLines(String text, int count) throws InterruptedException {
         Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, process::isAlive);
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return process.isAlive();
     }
 
     /** Writes a line to the standard input of the program. */
-    void input(String line) throws IOException {
+    public void input(String line) throws IOException {
         Writer input = process.outputWriter(StandardCharsets.UTF_8);
         input.write(line + "\n");
         input.flush();
     }
 
     /** Kills the program with SIGKILL. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
     }
 
     /** Waits until the program exits; kills it at the time limit. */
-    Outcome await() throws InterruptedException {
-        boolean ended = process.waitFor(PingPongInterop.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    public Outcome await() throws InterruptedException {
+        boolean ended = process.waitFor(InteropSettings.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         if (!ended) {
             process.destroyForcibly().waitFor();
         }
         return new Outcome(ended
                 ? Integer.toString(process.exitValue())
-                : "none within " + PingPongInterop.TIMEOUT.toSeconds() + " s", lines());
+                : "none within " + InteropSettings.TIMEOUT.toSeconds() + " s", lines());
     }
 
     /** Kills the program if it still runs. */

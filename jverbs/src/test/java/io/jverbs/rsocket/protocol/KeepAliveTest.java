@@ -1,10 +1,10 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.rsocket.KeepAlive.Action;
+import io.jverbs.rsocket.protocol.KeepAlive.Action;
 import org.junit.jupiter.api.Test;
 
 /** When a peer is checked, and when it is given up. */

@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
  * @param status the exit status, or a phrase if there is none
  * @param lines the lines of standard output and standard error
  */
-record Outcome(String status, List<String> lines) {
+public record Outcome(String status, List<String> lines) {
 
     /** {@return the status and the lines, for a failure message} */
-    String describe(String side) {
+    public String describe(String side) {
         return lines.stream().map(line -> "\n    " + line)
                 .collect(Collectors.joining("", "\n  " + side + ", status " + status + ":", ""));
     }

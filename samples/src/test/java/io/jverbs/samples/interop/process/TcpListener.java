@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * Waits for a server's TCP socket to listen. It reads the socket tables of {@code /proc}, as the server would take a
  * connection for its client's.
  */
-final class TcpListener {
+public final class TcpListener {
     private static final String LISTEN = "0A";
 
     private TcpListener() {}
@@ -22,7 +22,7 @@ final class TcpListener {
      * @param port the TCP port
      * @param running whether the server still runs
      */
-    static void await(long pid, int port, BooleanSupplier running) throws InterruptedException {
+    public static void await(long pid, int port, BooleanSupplier running) throws InterruptedException {
         Polling.until(() -> isListening(pid, port, "tcp") || isListening(pid, port, "tcp6"), running);
     }
 

@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.List;
  * A running program of libibverbs or perftest, on rxe0. It runs on processor 0, since it polls, as this JVM does on the
  * other processor.
  */
-final class CProgram {
+public final class CProgram {
     private final Process process;
 
     private CProgram(Process process) {
@@ -23,7 +23,7 @@ final class CProgram {
      * @param type the part of the program's name before {@code pingpong}
      * @param arguments the options and, for a client, the server's address
      */
-    static CProgram start(List<String> prefix, String type, List<String> arguments) throws IOException {
+    public static CProgram start(List<String> prefix, String type, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("ibv_" + type + "_pingpong", "-d", "rxe0", "-g", "1"));
         command.addAll(arguments);
         return start(prefix, command);
@@ -35,23 +35,23 @@ final class CProgram {
      * @param prefix the words before the command
      * @param words the program and its arguments
      */
-    static CProgram start(List<String> prefix, List<String> words) throws IOException {
+    public static CProgram start(List<String> prefix, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(prefix);
-        command.addAll(List.of("timeout", Long.toString(PingPongInterop.TIMEOUT.toSeconds()), "taskset", "-c", "0"));
+        command.addAll(List.of("timeout", Long.toString(InteropSettings.TIMEOUT.toSeconds()), "taskset", "-c", "0"));
         command.addAll(words);
         return new CProgram(new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return process.isAlive();
     }
 
     /** Waits until the program exits or its time limit stops it. */
-    Outcome await() throws IOException, InterruptedException {
+    public Outcome await() throws IOException, InterruptedException {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Outcome(Integer.toString(process.waitFor()), output.lines().toList());
     }

@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  * Another JVM, on rxe0 in the network namespace of the C programs, which runs one sample after the other: to start a
  * JVM takes much longer than a sample. As the C programs, it runs on processor 0. Not thread-safe.
  */
-final class SamplesJvm implements AutoCloseable {
+public final class SamplesJvm implements AutoCloseable {
     private static final String ENDED = "ended with status ";
     /** How long the JVM may take to start and to load the classes. */
     private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
@@ -35,7 +35,7 @@ final class SamplesJvm implements AutoCloseable {
      * @param settings the settings of this JVM
      * @param first a first sample, which only loads the classes
      */
-    SamplesJvm(InteropSettings settings, List<String> first) throws Exception {
+    public SamplesJvm(InteropSettings settings, List<String> first) throws Exception {
         List<String> command = new ArrayList<>(settings.programPrefix());
         command.addAll(List.of("taskset", "-c", "0"));
         command.addAll(settings.jvm("native:rxe0", SamplesJvm.class.getName(), List.of()));
@@ -56,16 +56,16 @@ final class SamplesJvm implements AutoCloseable {
     }
 
     /** Starts a sample; the one before has been awaited. */
-    void start(List<String> words) {
+    public void start(List<String> words) {
         input.println(String.join(" ", words));
     }
 
     /** Waits until the sample ends; kills the JVM at the time limit. */
-    Outcome await() throws InterruptedException, ExecutionException {
-        return await(PingPongInterop.TIMEOUT);
+    public Outcome await() throws InterruptedException, ExecutionException {
+        return await(InteropSettings.TIMEOUT);
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return process.isAlive();
     }
 

@@ -1,12 +1,13 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The settings of the classes of this package that run in a virtual machine: system properties, which their scripts in
- * {@code .ci} pass.
+ * The settings of the classes of {@code io.jverbs.samples.interop} that run in a virtual machine: system properties,
+ * which their scripts in {@code .ci} pass.
  *
  * @param device the device selector of the samples
  * @param sampleAddress the IP address at which a sample that is the server listens
@@ -18,12 +19,15 @@ import java.util.regex.Pattern;
  * @param iterations the number of messages in each direction
  * @param archive the file with the archive of this JVM's classes, which other JVMs use too; empty if there is none
  */
-record InteropSettings(String device, String sampleAddress, String jvmAddress, String programAddress,
+public record InteropSettings(String device, String sampleAddress, String jvmAddress, String programAddress,
         List<String> programPrefix, Pattern only, int iterations, String archive) {
+    /** How long each side may run, and how long a server may take until it listens. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(60);
+
     private static final String PREFIX = "jverbs.interop.";
 
     /** {@return the settings of this JVM} */
-    static InteropSettings ofSystemProperties() {
+    public static InteropSettings ofSystemProperties() {
         String namespace = value("namespace", "");
         List<String> prefix = namespace.isEmpty() ? List.of() : List.of("ip", "netns", "exec", namespace);
         return new InteropSettings(value("device", "native:rxe0"), value("sampleAddress", "192.0.2.1"),
@@ -33,22 +37,22 @@ record InteropSettings(String device, String sampleAddress, String jvmAddress, S
     }
 
     /** {@return whether the samples use rxe0 through librdmacm, so that the kernel ends what a killed JVM leaves} */
-    boolean isNative() {
+    public boolean isNative() {
         return device.startsWith("native:");
     }
 
     /** {@return the command of another JVM with a sample on rxe0, or on a software device of its own} */
-    List<String> sampleJvm(List<String> words) {
+    public List<String> sampleJvm(List<String> words) {
         return sampleJvm(isNative() ? device : "soft:" + jvmAddress, words);
     }
 
     /** {@return the command of another JVM with a sample} */
-    List<String> sampleJvm(String selector, List<String> words) {
+    public List<String> sampleJvm(String selector, List<String> words) {
         return jvm(selector, "io.jverbs.samples.Samples", words);
     }
 
     /** {@return the command of another JVM with a class and its arguments} */
-    List<String> jvm(String selector, String mainClass, List<String> words) {
+    public List<String> jvm(String selector, String mainClass, List<String> words) {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
                 "-Djverbs.device=" + selector, "-cp", System.getProperty("java.class.path")));

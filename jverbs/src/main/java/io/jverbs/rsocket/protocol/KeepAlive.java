@@ -1,12 +1,17 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
 /**
  * Decides when to check whether the peer responds, and when to give it up. The lock of the completion queue guards it.
  */
-final class KeepAlive {
+public final class KeepAlive {
     /** What is to be done at a time. */
-    enum Action {
-        NOTHING, PROBE, GIVE_UP
+    public enum Action {
+        /** Nothing is due. */
+        NOTHING,
+        /** The peer is to be checked. */
+        PROBE,
+        /** The peer has not responded in time. */
+        GIVE_UP
     }
 
     /**
@@ -33,30 +38,42 @@ final class KeepAlive {
      * @param intervalNanos after which time without messages of the peer it is checked; 0 for never
      * @param timeoutNanos the time within which the peer must respond to a check
      */
-    KeepAlive(long intervalNanos, long timeoutNanos) {
+    public KeepAlive(long intervalNanos, long timeoutNanos) {
         this.intervalNanos = intervalNanos;
         this.timeoutNanos = timeoutNanos;
     }
 
-    boolean isUsed() {
+    /** {@return whether the peer is checked at all} */
+    public boolean isUsed() {
         return intervalNanos > 0;
     }
 
-    void start(long now) {
+    /**
+     * Begins the checks.
+     *
+     * @param now the time, of {@link System#nanoTime}
+     */
+    public void start(long now) {
         deadline = now + intervalNanos;
     }
 
     /** Notes that the peer has sent or acknowledged something. */
-    void heard() {
+    public void heard() {
         heard = true;
     }
 
-    long deadline() {
+    /** {@return when to call {@link #at} next, as a time of {@link System#nanoTime}} */
+    public long deadline() {
         return deadline;
     }
 
-    /** Returns what to do, and sets the next deadline. */
-    Action at(long now) {
+    /**
+     * Sets the next deadline.
+     *
+     * @param now the time, of {@link System#nanoTime}
+     * @return what to do
+     */
+    public Action at(long now) {
         if (heard && state == State.PROBING || heard && now - deadline >= 0) {
             heard = false;
             state = State.WAITING;

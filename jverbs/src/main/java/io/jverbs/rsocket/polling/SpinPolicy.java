@@ -1,4 +1,4 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.polling;
 
 /**
  * Decides whether a thread that waits polls before it blocks. Polls that do not reach what it waits for within their
@@ -7,7 +7,7 @@ package io.jverbs.rsocket;
  * many do, at most {@link #MAX_SKIPS}: the peer may need the processor. After {@link #SUCCESSES} polls that have
  * reached it, the number is halved. Wrong values after a race between threads only cost time, so there is no lock.
  */
-final class SpinPolicy {
+public final class SpinPolicy {
     static final int MAX_SKIPS = 64;
     static final int SUCCESSES = 16;
 
@@ -17,8 +17,13 @@ final class SpinPolicy {
     private int next = 1;
     private int successes;
 
-    /** Returns whether a wait that begins polls first. */
-    boolean mustSpin() {
+    /** Creates a policy whose first wait polls. */
+    public SpinPolicy() {
+        // nothing else to initialize
+    }
+
+    /** {@return whether a wait that begins polls first} */
+    public boolean mustSpin() {
         if (skips > 0) {
             skips--;
             return false;
@@ -26,8 +31,12 @@ final class SpinPolicy {
         return true;
     }
 
-    /** Notes whether polls have reached what the thread waits for within their time. */
-    void spun(boolean reached) {
+    /**
+     * Notes the end of polls.
+     *
+     * @param reached whether they have reached what the thread waits for within their time
+     */
+    public void spun(boolean reached) {
         if (!reached) {
             skips = next;
             next = Math.min(2 * next, MAX_SKIPS);

@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.process;
 
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * A sample that runs in a daemon thread of this JVM. Its output is captured with that of its log, which goes to
  * {@link System#err}: therefore those that run at the same time are awaited in the reverse order of their start.
  */
-final class SampleThread {
+public final class SampleThread {
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -34,17 +34,17 @@ final class SampleThread {
     }
 
     /** Starts a sample, whose name is the first argument. */
-    static SampleThread start(String... arguments) {
+    public static SampleThread start(String... arguments) {
         return new SampleThread(arguments);
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return !status.isDone();
     }
 
     /** Waits until the sample ends, and interrupts it at the time limit; afterwards it may still run. */
-    Outcome await() throws InterruptedException {
-        String text = statusWithin(PingPongInterop.TIMEOUT);
+    public Outcome await() throws InterruptedException {
+        String text = statusWithin(InteropSettings.TIMEOUT);
         if (isRunning()) {
             thread.join().interrupt();
             text += ", " + statusWithin(INTERRUPT_TIMEOUT) + " of the interrupt";
@@ -53,7 +53,7 @@ final class SampleThread {
     }
 
     /** Interrupts the sample, and waits until it ends. */
-    Outcome interrupt() throws InterruptedException {
+    public Outcome interrupt() throws InterruptedException {
         thread.join().interrupt();
         return ended(statusWithin(INTERRUPT_TIMEOUT));
     }
@@ -68,12 +68,12 @@ final class SampleThread {
     }
 
     /** Waits until a line of the output contains a text, the sample ends or the time is up. */
-    void awaitLine(String text) throws InterruptedException {
+    public void awaitLine(String text) throws InterruptedException {
         awaitLines(text, 1);
     }
 
     /** Waits until a number of lines of the output contain a text, the sample ends or the time is up. */
-    void awaitLines(String text, int count) throws InterruptedException {
+    public void awaitLines(String text, int count) throws InterruptedException {
         Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, this::isRunning);
     }
 
