@@ -76,7 +76,7 @@ public final class PathFlows {
         Path folder = Path.of(args[2]);
         if (args[0].equals("receive")) {
             for (int i = 3; i < args.length; i++) {
-                receive(args[1], folder.resolve(args[i]));
+                receive(args[1], Case.of(folder.resolve(args[i])));
             }
             return;
         }
@@ -84,22 +84,104 @@ public final class PathFlows {
         int megabits = Integer.parseInt(args[args.length - 1]);
         boolean succeeded = true;
         for (int i = 3; i < args.length - 2; i++) {
-            succeeded &= send(args[1], folder.resolve(args[i]), seconds, megabits);
+            succeeded &= send(args[1], Case.of(folder.resolve(args[i])), seconds, megabits);
         }
         System.exit(succeeded ? 0 : 1);
     }
 
-    private static String control(Path folder) {
-        return folder.getFileName().toString().split("-")[0];
+    /**
+     * What is measured.
+     *
+     * @param folder the folder in which both processes and the script exchange files
+     * @param control the kind of congestion control
+     * @param queuePairs the number of queue pairs
+     */
+    private record Case(Path folder, String control, int queuePairs) {
+
+        static Case of(Path folder) {
+            String[] words = folder.getFileName().toString().split("-");
+            return new Case(folder, words[0], Integer.parseInt(words[1]));
+        }
+
+        boolean isWindow() {
+            return control.equals("window");
+        }
+
+        RdmaContext open(String addresses) {
+            return Verbs.open("soft:" + addresses.split(",")[isWindow() ? 0 : 1] + "?congestion=" + control);
+        }
+
+        void publish(String name, List<String> lines) throws IOException {
+            Path draft = folder.resolve(name + ".new");
+            Files.write(draft, lines);
+            Files.move(draft, folder.resolve(name));
+        }
+
+        List<String> await(String name) throws IOException, InterruptedException {
+            Path file = folder.resolve(name);
+            while (!Files.exists(file)) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            return Files.readAllLines(file);
+        }
     }
 
-    private static int flows(Path folder) {
-        return Integer.parseInt(folder.getFileName().toString().split("-")[1]);
-    }
+    /**
+     * The queue pairs of the sender, whose requests are posted again when they have completed.
+     *
+     * @param queuePairs the connected queue pairs
+     * @param requests the request of each
+     * @param channel the channel of their completion queue
+     */
+    private record Flows(List<QueuePair> queuePairs, SendWorkRequest[] requests, CompletionChannel channel) {
 
-    private static RdmaContext open(String addresses, Path folder) {
-        String address = addresses.split(",")[control(folder).equals("window") ? 0 : 1];
-        return Verbs.open("soft:" + address + "?congestion=" + control(folder));
+        /** Posts the first requests. */
+        void start() {
+            for (int i = 0; i < requests.length; i++) {
+                for (int j = 0; j < OUTSTANDING; j++) {
+                    queuePairs.get(i).postSend(requests[i]);
+                }
+            }
+        }
+
+        /**
+         * Posts each request again when it has completed, for a number of seconds or until one fails.
+         *
+         * @param completed counts the requests of each queue pair that succeeded
+         * @return whether all have succeeded
+         */
+        boolean repeat(int seconds, long[] completed) throws InterruptedException {
+            WorkCompletions completions = WorkCompletions.create(requests.length);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            while (System.nanoTime() < end) {
+                CompletionQueue cq = channel.awaitEvent(LONGEST_WAIT);
+                if (cq == null) {
+                    continue;
+                }
+                cq.acknowledgeEvents(1);
+                // a completion that is added after the last poll raises the next event
+                cq.requestNotification(false);
+                for (int count = cq.poll(completions); count > 0; count = cq.poll(completions)) {
+                    if (!postAgain(completions, count, completed)) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        private boolean postAgain(WorkCompletions completions, int count, long[] completed) {
+            for (int i = 0; i < count; i++) {
+                int flow = (int) completions.wrId(i);
+                if (completions.status(i) != WcStatus.SUCCESS) {
+                    System.out.println("flow " + flow + ": " + completions.status(i));
+                    return false;
+                }
+                completed[flow]++;
+                queuePairs.get(flow).postSend(requests[flow]);
+            }
+            return true;
+        }
     }
 
     private static List<QueuePair> queuePairs(ProtectionDomain pd, CompletionQueue cq, int flows) {
@@ -111,17 +193,8 @@ public final class PathFlows {
         return all;
     }
 
-    private static void publish(Path file, List<String> lines) throws IOException {
-        Path draft = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(draft, lines);
-        Files.move(draft, file);
-    }
-
-    private static List<String> await(Path file) throws IOException, InterruptedException {
-        while (!Files.exists(file)) {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        return Files.readAllLines(file);
+    private static List<String> addresses(List<QueuePair> queuePairs) {
+        return new ArrayList<>(queuePairs.stream().map(qp -> qp.localInfo().toString()).toList());
     }
 
     private static void connect(List<QueuePair> queuePairs, List<String> peers) {
@@ -130,75 +203,78 @@ public final class PathFlows {
         }
     }
 
-    private static void receive(String addresses, Path folder) throws Exception {
-        try (RdmaContext context = open(addresses, folder)) {
-            receive(context, folder, flows(folder));
+    private static void receive(String addresses, Case each) throws Exception {
+        try (RdmaContext context = each.open(addresses)) {
+            receive(context, each);
         }
     }
 
-    private static void receive(RdmaContext context, Path folder, int flows) throws Exception {
+    private static void receive(RdmaContext context, Case each) throws Exception {
         ProtectionDomain pd = context.allocatePd();
         MemoryRegion memory = pd.allocate(MESSAGE, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
-        List<QueuePair> queuePairs = queuePairs(pd, context.createCompletionQueue(1), flows);
-        List<String> lines = new ArrayList<>(
-                queuePairs.stream().map(qp -> qp.localInfo().toString()).toList());
+        List<QueuePair> queuePairs = queuePairs(pd, context.createCompletionQueue(1), each.queuePairs());
+        List<String> lines = addresses(queuePairs);
         lines.add(memory.address() + " " + memory.rkey());
-        publish(folder.resolve("receiver"), lines);
-        connect(queuePairs, await(folder.resolve("sender")));
-        publish(folder.resolve("connected"), List.of());
-        await(folder.resolve("end"));
+        each.publish("receiver", lines);
+        connect(queuePairs, each.await("sender"));
+        each.publish("connected", List.of());
+        each.await("end");
         print(context, "np_ecn_marked_roce_packets", "np_cnp_sent", "duplicate_request", "out_of_seq_request");
     }
 
-    private static boolean send(String addresses, Path folder, int seconds, int megabits) throws Exception {
-        try (RdmaContext context = open(addresses, folder)) {
-            return send(context, folder, seconds, megabits);
+    private static boolean send(String addresses, Case each, int seconds, int megabits) throws Exception {
+        try (RdmaContext context = each.open(addresses)) {
+            return send(context, each, seconds, megabits);
         } finally {
-            publish(folder.resolve("end"), List.of());
+            each.publish("end", List.of());
         }
     }
 
-    private static boolean send(RdmaContext context, Path folder, int seconds, int megabits) throws Exception {
-        int flows = flows(folder);
-        int percent = control(folder).equals("window") ? LEAST_PERCENT_OF_WINDOW : LEAST_PERCENT;
-        ProtectionDomain pd = context.allocatePd();
-        MemoryRegion memory = pd.allocate(MESSAGE, Access.LOCAL_WRITE);
-        CompletionChannel channel = context.createCompletionChannel();
-        CompletionQueue cq = context.createCompletionQueue(flows * OUTSTANDING, channel);
-        cq.requestNotification(false);
-        List<QueuePair> queuePairs = queuePairs(pd, cq, flows);
-        List<String> peers = await(folder.resolve("receiver"));
-        publish(folder.resolve("sender"), queuePairs.stream().map(qp -> qp.localInfo().toString()).toList());
-        connect(queuePairs, peers);
-        await(folder.resolve("connected"));
-        String[] target = peers.get(flows).split(" ");
-        SendWorkRequest[] requests = new SendWorkRequest[flows];
-        for (int i = 0; i < flows; i++) {
-            requests[i] = SendWorkRequest.create(1).wrId(i).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
-                    .sge(memory, 0, MESSAGE).remote(Long.parseLong(target[0]), Integer.parseInt(target[1]));
-            for (int j = 0; j < OUTSTANDING; j++) {
-                queuePairs.get(i).postSend(requests[i]);
-            }
-        }
-        if (!warmUp(queuePairs, channel, requests, megabits)) {
+    private static boolean send(RdmaContext context, Case each, int seconds, int megabits) throws Exception {
+        int count = each.queuePairs();
+        Flows flows = connectSender(context, each);
+        flows.start();
+        if (!warmUp(flows, count, megabits)) {
             return false;
         }
-        publish(folder.resolve("warm"), List.of());
-        await(folder.resolve("limited"));
-        boolean succeeded = repeat(queuePairs, channel, requests, SETTLING_SECONDS, new long[flows]);
-        long[] completed = new long[flows];
+        each.publish("warm", List.of());
+        each.await("limited");
+        boolean succeeded = flows.repeat(SETTLING_SECONDS, new long[count]);
+        long[] completed = new long[count];
         long start = System.nanoTime();
-        succeeded = succeeded && repeat(queuePairs, channel, requests, seconds, completed);
+        succeeded = succeeded && flows.repeat(seconds, completed);
         double time = (System.nanoTime() - start) / 1e9;
         double sum = Arrays.stream(completed).sum();
-        double squares = Arrays.stream(completed).mapToDouble(each -> (double) each * each).sum();
+        double squares = Arrays.stream(completed).mapToDouble(number -> (double) number * number).sum();
         double goodput = megabits(sum, time) / megabits;
-        double fairness = sum * sum / (flows * squares);
-        System.out.printf(Locale.ROOT, "%d flows: goodput %.3f of %d Mbit/s, fairness %.3f, messages %s%n", flows,
+        double fairness = sum * sum / (count * squares);
+        System.out.printf(Locale.ROOT, "%d flows: goodput %.3f of %d Mbit/s, fairness %.3f, messages %s%n", count,
                 goodput, megabits, fairness, Arrays.toString(completed));
         print(context, "sent_pkts", "sent_bytes", "retransmissions", "roce_adp_retrans", "local_ack_timeout_err",
                 "retry_exceeded_err", "rcvd_seq_err", "rp_cnp_handled", "rp_cnp_ignored");
+        int percent = each.isWindow() ? LEAST_PERCENT_OF_WINDOW : LEAST_PERCENT;
         return succeeded && goodput * 100 >= percent && fairness >= LEAST_FAIRNESS;
+    }
+
+    private static Flows connectSender(RdmaContext context, Case each) throws Exception {
+        int count = each.queuePairs();
+        ProtectionDomain pd = context.allocatePd();
+        MemoryRegion memory = pd.allocate(MESSAGE, Access.LOCAL_WRITE);
+        CompletionChannel channel = context.createCompletionChannel();
+        CompletionQueue cq = context.createCompletionQueue(count * OUTSTANDING, channel);
+        cq.requestNotification(false);
+        List<QueuePair> queuePairs = queuePairs(pd, cq, count);
+        List<String> peers = each.await("receiver");
+        each.publish("sender", addresses(queuePairs));
+        connect(queuePairs, peers);
+        each.await("connected");
+        String[] target = peers.get(count).split(" ");
+        SendWorkRequest[] requests = new SendWorkRequest[count];
+        for (int i = 0; i < count; i++) {
+            requests[i] = SendWorkRequest.create(1).wrId(i).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED)
+                    .sge(memory, 0, MESSAGE).remote(Long.parseLong(target[0]), Integer.parseInt(target[1]));
+        }
+        return new Flows(queuePairs, requests, channel);
     }
 
     private static double megabits(double messages, double seconds) {
@@ -206,12 +282,11 @@ public final class PathFlows {
     }
 
     /** Returns whether the requests have reached a multiple of a rate and each has succeeded. */
-    private static boolean warmUp(List<QueuePair> queuePairs, CompletionChannel channel, SendWorkRequest[] requests,
-            int megabits) throws InterruptedException {
+    private static boolean warmUp(Flows flows, int count, int megabits) throws InterruptedException {
         double reached = 0;
         for (int i = 0; i < LONGEST_WARM_UP_SECONDS / WARM_UP_INTERVAL_SECONDS; i++) {
-            long[] completed = new long[requests.length];
-            if (!repeat(queuePairs, channel, requests, WARM_UP_INTERVAL_SECONDS, completed)) {
+            long[] completed = new long[count];
+            if (!flows.repeat(WARM_UP_INTERVAL_SECONDS, completed)) {
                 return false;
             }
             reached = megabits(Arrays.stream(completed).sum(), WARM_UP_INTERVAL_SECONDS);
@@ -222,47 +297,6 @@ public final class PathFlows {
         System.out.printf(Locale.ROOT, "without a limit, the path carries %.1f Mbit/s; the measurement needs %d%n",
                 reached, WARM_UP_MULTIPLE * megabits);
         return false;
-    }
-
-    /**
-     * Posts each request again when it has completed, for a number of seconds or until one fails.
-     *
-     * @param completed counts the requests of each flow that succeeded
-     * @return whether all have succeeded
-     */
-    private static boolean repeat(List<QueuePair> queuePairs, CompletionChannel channel, SendWorkRequest[] requests,
-            int seconds, long[] completed) throws InterruptedException {
-        WorkCompletions completions = WorkCompletions.create(requests.length);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        while (System.nanoTime() < end) {
-            CompletionQueue cq = channel.awaitEvent(LONGEST_WAIT);
-            if (cq == null) {
-                continue;
-            }
-            cq.acknowledgeEvents(1);
-            // a completion that is added after the last poll raises the next event
-            cq.requestNotification(false);
-            for (int count = cq.poll(completions); count > 0; count = cq.poll(completions)) {
-                if (!postAgain(queuePairs, requests, completions, count, completed)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private static boolean postAgain(List<QueuePair> queuePairs, SendWorkRequest[] requests,
-            WorkCompletions completions, int count, long[] completed) {
-        for (int i = 0; i < count; i++) {
-            int flow = (int) completions.wrId(i);
-            if (completions.status(i) != WcStatus.SUCCESS) {
-                System.out.println("flow " + flow + ": " + completions.status(i));
-                return false;
-            }
-            completed[flow]++;
-            queuePairs.get(flow).postSend(requests[flow]);
-        }
-        return true;
     }
 
     private static void print(RdmaContext context, String... counters) {

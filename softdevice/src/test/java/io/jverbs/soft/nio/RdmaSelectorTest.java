@@ -205,7 +205,11 @@ final class RdmaSelectorTest {
             SelectionKey accepting = pair.listener().register(selector, SelectionKey.OP_ACCEPT);
             assertNull(pair.listener().accept());
 
+            // it may be established before this returns
             boolean isConnected = client.connect(pair.listener().getLocalAddress());
+            if (isConnected) {
+                connecting.interestOps(SelectionKey.OP_READ);
+            }
             SocketChannel accepted = null;
             while (!isConnected || accepted == null) {
                 assertTrue(selector.select(LONG_MILLIS) > 0);

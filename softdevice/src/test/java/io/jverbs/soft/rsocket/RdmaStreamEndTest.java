@@ -130,7 +130,7 @@ final class RdmaStreamEndTest {
     /**
      * Four control messages are in flight, which a stream sends at most without an acknowledgement: three SGL messages,
      * for half of the credits and for both halves of the receive buffer, and a keep-alive, which wakes the thread that
-     * reads, or the SGL message that a stream begins with.
+     * reads; there are three if that thread looks at its stream by itself just then.
      */
     @Test
     void aShutdownWaitsForNoOtherControlMessage() throws Exception {
@@ -151,7 +151,7 @@ final class RdmaStreamEndTest {
             reader.awaitBlocked();
             pair.server().shutdownInput();
             reader.get();
-            StreamPair.await("four control messages", () -> writes(network, first) == 4);
+            StreamPair.await("three or four control messages", () -> writes(network, first) >= 3);
             pair.server().shutdownOutput();
             network.path(1, 0).heal();
             assertEquals(-1, readByte(pair.client()));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** SocketChannel.bind, getLocalAddress and getRemoteAddress. */
 abstract class AddressesContract extends ChannelContract {
     /** An address of a network for documentation, which no host has (RFC 5737). */
-    private static final byte[] OF_NO_HOST = {(byte) 192, 0, 2, 1};
+    private static final byte[] OF_NO_HOST = {(byte) 203, 0, 113, 77};
 
     AddressesContract(ProviderUnderTest tested) {
         super(tested);

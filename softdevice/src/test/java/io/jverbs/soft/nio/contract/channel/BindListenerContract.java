@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** ServerSocketChannel.bind and getLocalAddress. */
 abstract class BindListenerContract extends ChannelContract {
     /** An address of a network for documentation, which no host has (RFC 5737). */
-    private static final byte[] OF_NO_HOST = {(byte) 192, 0, 2, 2};
+    private static final byte[] OF_NO_HOST = {(byte) 203, 0, 113, 77};
 
     BindListenerContract(ProviderUnderTest tested) {
         super(tested);
