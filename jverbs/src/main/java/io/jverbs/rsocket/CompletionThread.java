@@ -1,6 +1,6 @@
 package io.jverbs.rsocket;
 
-import io.jverbs.CompletionQueue;
+import io.jverbs.rsocket.polling.EarliestDeadline;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -10,8 +10,18 @@ final class CompletionThread extends DeviceThread {
     /** After an event, the threads that it wakes get this time to lead themselves. */
     private static final long PAUSE_NANOS = 50_000;
 
+    /** When the timers of a stream are due; no scan is necessary before. */
+    private final EarliestDeadline deadline = new EarliestDeadline(System.nanoTime());
+
     CompletionThread(StreamDevice device) {
         super(device, "jverbs-rsocket-completions");
+    }
+
+    /** Makes the timers of the streams run at a time at the latest. */
+    void schedule(long time) {
+        if (deadline.add(time)) {
+            wake();
+        }
     }
 
     @Override
@@ -48,36 +58,46 @@ final class CompletionThread extends DeviceThread {
         if (!beginSleep()) {
             return false;
         }
-        CompletionQueue raised = null;
+        boolean wasRaised = false;
         try {
-            raised = leader.awaitEvent(nanos);
+            wasRaised = leader.awaitEvent(nanos);
         } finally {
             try {
                 endSleep();
             } finally {
-                EventLeader.process(raised, null);
+                leader.process(null);
             }
         }
-        return raised != null;
+        return wasRaised;
     }
 
     /** Runs the timers that are due; returns the nanoseconds until the next one. */
     private long timers() {
-        long idle = LONG_NANOS;
         long now = System.nanoTime();
-        for (StreamConnection each : device().streams()) {
-            idle = Math.min(idle, run(each, now));
+        if (deadline.nanosFrom(now) == 0) {
+            boolean isDone = false;
+            try {
+                deadline.restart(now + LONG_NANOS);
+                for (StreamConnection each : device().streams()) {
+                    deadline.add(run(each, now));
+                }
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    deadline.restart(now);
+                }
+            }
         }
-        return idle;
+        return deadline.nanosFrom(now);
     }
 
-    /** Runs the timers of a stream; a failure ends only that stream. */
+    /** Runs the timers of a stream, if they are due; returns when they are again. A failure ends only that stream. */
     private static long run(StreamConnection stream, long now) {
         try {
             return stream.timers().run(now);
         } catch (RuntimeException | Error e) {
             stream.failed("running the timers", e);
-            return LONG_NANOS;
+            return now + LONG_NANOS;
         }
     }
 }

@@ -9,6 +9,8 @@ import org.slf4j.LoggerFactory;
 /** A thread of a context that waits for events of one channel, until the context or the last stream is closed. */
 abstract class DeviceThread {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
+    /** How often the thread is woken, if that fails. */
+    private static final int ATTEMPTS = 2;
     private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
     private final StreamDevice device;
@@ -92,9 +94,16 @@ abstract class DeviceThread {
         }
     }
 
-    /** Makes the thread return from its wait, or from the next one. */
+    /** Makes the thread return from its wait, or from the next one. An Error does not end this: others depend on it. */
     final void wake() {
-        change(Sleep.WAKE_NEXT);
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                change(Sleep.WAKE_NEXT);
+                break;
+            } catch (RuntimeException | Error e) {
+                // once more
+            }
+        }
     }
 
     private void change(Sleep next) {

@@ -4,29 +4,28 @@ import io.jverbs.VerbsException;
 import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.ConnectionParameters;
-import io.jverbs.cm.PortSpace;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ProtocolViolation;
+import io.jverbs.rsocket.protocol.StreamState;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The ID of a stream: the steps that establish the connection. The thread of the events calls {@link #onEvent}. */
 final class Establishment {
     /** Unlimited: a message may arrive while the peer does not poll, and so posts no receives. */
     private static final int RNR_RETRIES = 7;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Establishment.class);
+
     private final StreamConnection stream;
     private final CmId id;
     /** The listener that has got the connect request; null for a client. */
     private final RdmaStreamListener listener;
 
-    /** Creates the ID of a client. */
-    Establishment(StreamConnection stream, StreamDevice device) {
-        this(stream, device.events().createId(PortSpace.TCP), null);
-    }
-
-    /** Takes the ID of a connect request. */
+    /** Takes the ID of a client, or of a connect request. */
     Establishment(StreamConnection stream, CmId id, RdmaStreamListener listener) {
         this.stream = stream;
         this.id = id;
@@ -44,18 +43,19 @@ final class Establishment {
     /** Begins to connect, from an address or, if that is null, from any. */
     void resolve(InetSocketAddress source, InetSocketAddress address) {
         id.userContext(stream);
+        stream.device().add(stream);
         id.resolveAddress(source, address, stream.options().connectTimeout());
     }
 
     /** Accepts the connect request; returns false if the stream has ended meanwhile. */
     boolean accept(ConnectData peer) {
         id.userContext(stream);
-        StreamQueuePair qp = new StreamQueuePair(stream.device(), id, stream.options(), stream);
-        if (!stream.resources().open(qp)) {
+        stream.device().add(stream);
+        if (!stream.resources().createQueuePair()) {
             return false;
         }
         stream.peer(peer);
-        id.accept(parameters(qp));
+        id.accept(parameters(stream.queuePair()));
         return true;
     }
 
@@ -76,7 +76,7 @@ final class Establishment {
             disconnect();
             ended();
             if (e instanceof Error) {
-                throw e;
+                LOG.warn("{} has failed", stream, e);
             }
         }
     }
@@ -115,9 +115,8 @@ final class Establishment {
     }
 
     private void connect() {
-        StreamQueuePair qp = new StreamQueuePair(stream.device(), id, stream.options(), stream);
-        if (stream.resources().open(qp)) {
-            id.connect(parameters(qp));
+        if (stream.resources().createQueuePair()) {
+            id.connect(parameters(stream.queuePair()));
         }
     }
 

@@ -26,6 +26,8 @@ final class EventLeader {
     private final AtomicInteger notifications = new AtomicInteger();
     /** What the latest thread waits for that could lead, and does not; null if there was none since. */
     private final AtomicReference<StreamWait> successor = new AtomicReference<>();
+    /** The queue whose event the leader has retrieved and not acknowledged; only the leader changes it. */
+    private volatile CompletionQueue raised;
 
     EventLeader(CompletionChannel channel) {
         this.channel = channel;
@@ -79,38 +81,61 @@ final class EventLeader {
         return next != null && next.wake();
     }
 
-    /** Waits for an event, for a time; returns the queue that has raised it, or null. */
-    CompletionQueue awaitEvent(long nanos) throws InterruptedException {
-        return channel.awaitEvent(Duration.ofNanos(nanos));
+    /** Waits for an event, for a time; the leader calls {@link #process} afterwards. Returns whether there is one. */
+    boolean awaitEvent(long nanos) throws InterruptedException {
+        if (raised == null) {
+            raised = channel.awaitEvent(nanos == LEAD_NANOS ? LEAD : Duration.ofNanos(nanos));
+        }
+        return raised != null;
     }
 
     /** Waits for an event of any stream, at most for {@link #LEAD}, and lets the stream process it. */
     void lead(StreamConnection own, long nanos) throws InterruptedException {
-        process(channel.awaitEvent(nanos >= LEAD_NANOS ? LEAD : Duration.ofNanos(nanos)), own);
+        awaitEvent(Math.min(nanos, LEAD_NANOS));
+        process(own);
     }
 
     /**
-     * Lets the stream of an event process it, and acknowledges it.
+     * Lets the stream of the event that the leader has retrieved process it, and acknowledges it. After an Error before
+     * that, the next leader does so.
      *
-     * @param raised the queue that has raised the event; null if there is none
      * @param own the stream of the calling thread, which gets an Error of this one only; null for none
      */
-    static void process(CompletionQueue raised, StreamConnection own) {
-        if (raised == null) {
+    void process(StreamConnection own) {
+        CompletionQueue queue = raised;
+        if (queue == null) {
             return;
         }
-        StreamConnection stream = (StreamConnection) raised.userContext();
+        StreamConnection stream = (StreamConnection) queue.userContext();
         try {
             stream.progress();
             stream.waits().eventProcessed();
         } catch (Error e) {
-            // that stream has failed
+            stream.failed("processing an event", e);
             if (stream == own) {
                 throw e;
             }
             LOG.warn("processing an event of {} has failed", stream, e);
         } finally {
-            raised.acknowledgeEvents(1);
+            acknowledge(queue);
+        }
+    }
+
+    private void acknowledge(CompletionQueue queue) {
+        queue.acknowledgeEvents(1);
+        raised = null;
+    }
+
+    /** Acknowledges the event of a queue that is about to be closed, if an Error has ended its processing. */
+    void drop(CompletionQueue queue) {
+        if (raised == queue && tryLead()) {
+            try {
+                if (raised == queue) {
+                    acknowledge(queue);
+                }
+            } finally {
+                resign();
+            }
         }
     }
 }

@@ -14,6 +14,20 @@ final class EventThread extends DeviceThread {
     private static final Duration LONG = Duration.ofHours(1);
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    /** Whether an Error has ended the first task. */
+    private boolean isRepeated;
+    /** The event that is being processed. After an Error before its acknowledgement, the next call goes on with it. */
+    private CmEvent current;
+    private Progress progress = Progress.RETRIEVED;
+
+    /** What was done with the event. */
+    private enum Progress {
+        RETRIEVED,
+        /** An attempt to pass it was made. */
+        TRIED,
+        /** It is to be acknowledged. */
+        PASSED
+    }
 
     EventThread(StreamDevice device) {
         super(device, "jverbs-rsocket-events");
@@ -26,24 +40,38 @@ final class EventThread extends DeviceThread {
 
     @Override
     void next() throws InterruptedException {
+        process();
         runTasks();
         if (beginSleep()) {
-            CmEvent event = null;
             try {
-                event = device().events().awaitEvent(LONG);
+                progress = Progress.RETRIEVED;
+                current = device().events().awaitEvent(LONG);
             } finally {
                 try {
                     endSleep();
                 } finally {
-                    process(event);
+                    process();
                 }
             }
         }
     }
 
+    /** Runs the tasks. One that an Error has ended runs once more; it can be repeated. */
     private void runTasks() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
+        for (Runnable task = tasks.peek(); task != null; task = tasks.peek()) {
+            boolean isDone = isRepeated;
+            try {
+                task.run();
+                isDone = true;
+            } catch (RuntimeException e) {
+                isDone = true;
+                throw e;
+            } finally {
+                isRepeated = !isDone;
+                if (isDone) {
+                    tasks.remove();
+                }
+            }
         }
     }
 
@@ -59,10 +87,27 @@ final class EventThread extends DeviceThread {
         }
     }
 
-    private static void process(CmEvent event) {
-        if (event != null) {
-            try (event) {
+    /** Passes the event, and acknowledges it. An Error that its receiver has not handled is repeated once. */
+    private void process() {
+        CmEvent event = current;
+        if (event == null) {
+            return;
+        }
+        boolean isTried = progress != Progress.RETRIEVED;
+        try {
+            if (progress != Progress.PASSED) {
+                progress = Progress.TRIED;
                 pass(event);
+            }
+            isTried = true;
+        } catch (RuntimeException e) {
+            isTried = true;
+            throw e;
+        } finally {
+            if (isTried) {
+                progress = Progress.PASSED;
+                event.close();
+                current = null;
             }
         }
     }

@@ -149,10 +149,11 @@ final class Iomaps {
     }
 
     private void unmap(int index) {
-        mapped[index].close();
-        mapped[index] = null;
+        // after a failure here, the buffer is still mapped
         unsent.remove(Integer.valueOf(index));
         hasUnsent = !unsent.isEmpty();
+        mapped[index].close();
+        mapped[index] = null;
     }
 
     /** Returns whether the peer does not know all buffers yet. */

@@ -2,6 +2,7 @@ package io.jverbs.rsocket;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
+import io.jverbs.rsocket.protocol.StreamState;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -42,9 +43,11 @@ public final class RdmaStream implements AutoCloseable {
     public static final int ENDED = 1 << 2;
 
     private final StreamConnection connection;
+    private final BlockingTransfers blocking;
 
     RdmaStream(StreamConnection connection) {
         this.connection = connection;
+        this.blocking = new BlockingTransfers(this, connection);
     }
 
     /**
@@ -95,8 +98,7 @@ public final class RdmaStream implements AutoCloseable {
      */
     public static RdmaStream connect(RdmaContext context, InetSocketAddress source, InetSocketAddress address,
             RdmaStreamOptions options) throws IOException, InterruptedException {
-        RdmaStream stream = beginConnect(context, source, address, options);
-        return StreamClient.await(stream, stream.connection.waits());
+        return StreamClient.connect(context, source, address, options);
     }
 
     /**
@@ -127,6 +129,11 @@ public final class RdmaStream implements AutoCloseable {
     public static RdmaStream beginConnect(RdmaContext context, InetSocketAddress source, InetSocketAddress address,
             RdmaStreamOptions options) {
         return StreamClient.begin(context, source, address, options);
+    }
+
+    /** Waits until the connection is established. */
+    void awaitEstablished() throws IOException, InterruptedException {
+        blocking.awaitEstablished();
     }
 
     /**
@@ -189,12 +196,7 @@ public final class RdmaStream implements AutoCloseable {
      * @throws java.nio.ReadOnlyBufferException if the buffer is read-only
      */
     public int read(ByteBuffer into) throws IOException, InterruptedException {
-        int count = tryRead(into);
-        while (count == 0 && into.hasRemaining()) {
-            connection.waits().await(StreamWait.Goal.READABLE, StreamWait.NO_LIMIT);
-            count = tryRead(into);
-        }
-        return count;
+        return blocking.read(into);
     }
 
     /**
@@ -208,13 +210,7 @@ public final class RdmaStream implements AutoCloseable {
      * @throws IllegalArgumentException if the segment is read-only
      */
     public int read(MemorySegment into) throws IOException, InterruptedException {
-        long size = Objects.requireNonNull(into, "into").byteSize();
-        int count = tryRead(into, 0, size);
-        while (count == 0 && size > 0) {
-            connection.waits().await(StreamWait.Goal.READABLE, StreamWait.NO_LIMIT);
-            count = tryRead(into, 0, size);
-        }
-        return count;
+        return blocking.read(into);
     }
 
     /**
@@ -276,11 +272,7 @@ public final class RdmaStream implements AutoCloseable {
      * @throws IllegalStateException if this stream or its output is closed, before or during the wait
      */
     public void write(ByteBuffer from) throws IOException, InterruptedException {
-        tryWrite(from);
-        while (from.hasRemaining()) {
-            connection.waits().await(StreamWait.Goal.WRITABLE, StreamWait.NO_LIMIT);
-            tryWrite(from);
-        }
+        blocking.write(from);
     }
 
     /**
@@ -292,12 +284,7 @@ public final class RdmaStream implements AutoCloseable {
      * @throws IllegalStateException if this stream or its output is closed, before or during the wait
      */
     public void write(MemorySegment from) throws IOException, InterruptedException {
-        long size = Objects.requireNonNull(from, "from").byteSize();
-        long done = tryWrite(from, 0, size);
-        while (done < size) {
-            connection.waits().await(StreamWait.Goal.WRITABLE, StreamWait.NO_LIMIT);
-            done += tryWrite(from, done, size - done);
-        }
+        blocking.write(from);
     }
 
     /**
@@ -346,7 +333,7 @@ public final class RdmaStream implements AutoCloseable {
      * @throws IllegalStateException if this stream is closed, before or during the wait
      */
     public boolean awaitReadable(Duration timeout) throws InterruptedException {
-        return await(StreamWait.Goal.READABLE, StreamWait.nanos(timeout));
+        return blocking.await(StreamWait.Goal.READABLE, StreamWait.nanos(timeout));
     }
 
     /**
@@ -359,14 +346,7 @@ public final class RdmaStream implements AutoCloseable {
      * @throws IllegalStateException if this stream is closed, before or during the wait
      */
     public boolean awaitWritable(Duration timeout) throws InterruptedException {
-        return await(StreamWait.Goal.WRITABLE, StreamWait.nanos(timeout));
-    }
-
-    private boolean await(StreamWait.Goal goal, long nanos) throws InterruptedException {
-        connection.requireOpen();
-        boolean isReached = connection.waits().await(goal, nanos);
-        connection.requireOpen();
-        return isReached;
+        return blocking.await(StreamWait.Goal.WRITABLE, StreamWait.nanos(timeout));
     }
 
     /**

@@ -88,7 +88,7 @@ public final class RdmaStreamBinding implements AutoCloseable {
         if (!state.compareAndSet(State.BOUND, State.PASSED)) {
             throw new IllegalStateException(this + " cannot be used: bind again");
         }
-        return StreamClient.begin(device, id, null, address, options);
+        return StreamClient.begin(device, id, address, options);
     }
 
     /** Frees the port, unless a stream has it. A second call has no effect. */

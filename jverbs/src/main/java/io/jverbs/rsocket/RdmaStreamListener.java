@@ -53,7 +53,7 @@ public final class RdmaStreamListener implements AutoCloseable {
     /** Is run once when a stream arrives, null for no notification. */
     private Runnable notification;
     /** Whether everything is given back. */
-    private boolean released;
+    private volatile boolean released;
     /** Why no stream arrives any more, null if one may. */
     private RdmaStreamException failure;
 
@@ -250,51 +250,73 @@ public final class RdmaStreamListener implements AutoCloseable {
         boolean isAccepted = false;
         try {
             ConnectData peer = ConnectData.decode(event.privateData());
-            stream = admit(child);
-            isAccepted = stream != null && stream.establishment().accept(peer);
+            stream = hasRoom() ? create(child) : null;
+            isAccepted = stream != null && accept(stream, peer);
         } catch (ProtocolViolation | VerbsException | IllegalStateException e) {
             LOG.debug("{} has rejected {}", this, child, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("{} has rejected {} after a failure", this, child, e);
         } finally {
             if (!isAccepted) {
-                Establishment.reject(child);
-                if (stream != null) {
-                    ended(stream);
-                } else {
-                    // not now: the event is not acknowledged yet
-                    device.later(child::close);
-                }
+                dispose(child, stream);
             }
         }
     }
 
-    /** Returns the stream of a connect request; null if too many wait already. */
-    private StreamConnection admit(CmId child) {
+    /** Rejects a connect request, and closes what there is of its stream. */
+    private void dispose(CmId child, StreamConnection stream) {
+        try {
+            // not now: the event is not acknowledged yet
+            device.later(stream == null ? child::close : stream::close);
+        } finally {
+            try {
+                Establishment.reject(child);
+            } finally {
+                forget(stream);
+            }
+        }
+    }
+
+    private void forget(StreamConnection stream) {
         lock.lock();
         try {
-            if (closed || accepting.size() + established.size() >= options.backlog()) {
-                return null;
-            }
+            accepting.remove(stream);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean hasRoom() {
+        lock.lock();
+        try {
+            return !closed && accepting.size() + established.size() < options.backlog();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean accept(StreamConnection stream, ConnectData peer) {
+        lock.lock();
+        try {
+            accepting.add(stream);
+        } finally {
+            lock.unlock();
+        }
+        return stream.establishment().accept(peer);
+    }
+
+    /** Returns the stream of a connect request. */
+    private StreamConnection create(CmId child) {
         StreamDevice user = StreamDevice.acquire(device.context());
         StreamConnection made = null;
         try {
             made = StreamConnection.ofServer(user, this, child);
+            return made;
         } finally {
             if (made == null) {
                 user.release();
             }
         }
-        lock.lock();
-        try {
-            accepting.add(made);
-        } finally {
-            lock.unlock();
-        }
-        return made;
     }
 
     /** Adds an established stream to those that {@link #accept} returns; the thread of the events calls this. */
@@ -302,7 +324,15 @@ public final class RdmaStreamListener implements AutoCloseable {
         lock.lock();
         try {
             if (!closed && accepting.remove(stream)) {
-                established.add(stream);
+                boolean isAdded = false;
+                try {
+                    established.add(stream);
+                    isAdded = true;
+                } finally {
+                    if (!isAdded) {
+                        accepting.add(stream);
+                    }
+                }
                 changed();
             }
         } finally {
@@ -359,7 +389,7 @@ public final class RdmaStreamListener implements AutoCloseable {
             // waits for the connect requests that are being processed, which may add streams
             StreamResources.uninterrupted(id::close);
         }
-        closeAll(unused());
+        StreamResources.closeAll(unused(), options.closeTimeout());
         release();
     }
 
@@ -375,25 +405,6 @@ public final class RdmaStreamListener implements AutoCloseable {
         }
     }
 
-    /** Closes streams at the same time; throws the first failure at the end. */
-    private void closeAll(List<StreamConnection> streams) {
-        RuntimeException failed = null;
-        for (StreamConnection each : streams) {
-            each.beginClose();
-        }
-        long deadline = System.nanoTime() + options.closeTimeout().toNanos();
-        for (StreamConnection each : streams) {
-            try {
-                each.endClose(deadline);
-            } catch (RuntimeException e) {
-                failed = failed == null ? e : failed;
-            }
-        }
-        if (failed != null) {
-            throw failed;
-        }
-    }
-
     /** Gives back what this listener has used, once. */
     private void release() {
         lock.lock();
@@ -401,13 +412,20 @@ public final class RdmaStreamListener implements AutoCloseable {
             if (released) {
                 return;
             }
-            released = true;
             established.clear();
             accepting.clear();
+            released = true;
         } finally {
             lock.unlock();
         }
-        device.release();
+        boolean isDone = false;
+        try {
+            device.release();
+            isDone = true;
+        } finally {
+            // after a failure, the next close does this
+            released = isDone;
+        }
     }
 
     @Override

@@ -17,26 +17,52 @@ final class StreamClient {
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
-        return begin(StreamDevice.acquire(context), null, source, address, options);
+        return begin(context, null, null, source, address, options);
     }
 
-    /** Begins to connect a stream. It takes over the use of the device, and the ID if there is one, which is bound. */
-    static RdmaStream begin(StreamDevice device, CmId bound, InetSocketAddress source, InetSocketAddress address,
-            RdmaStreamOptions options) {
+    /** Begins to connect a stream. It takes over the use of the device, and the ID, which is bound. */
+    static RdmaStream begin(StreamDevice device, CmId bound, InetSocketAddress address, RdmaStreamOptions options) {
+        return begin(device.context(), device, bound, null, address, options);
+    }
+
+    private static RdmaStream begin(RdmaContext context, StreamDevice used, CmId bound, InetSocketAddress source,
+            InetSocketAddress address, RdmaStreamOptions options) {
+        StreamDevice device = used;
+        CmId id = bound;
         StreamConnection connection = null;
         boolean isStarted = false;
         try {
-            connection = StreamConnection.ofClient(device, options, address, bound);
+            device = device == null ? StreamDevice.acquire(context) : device;
+            id = id == null ? device.events().createId(PortSpace.TCP) : id;
+            connection = StreamConnection.ofClient(device, options, address, id);
+            RdmaStream stream = new RdmaStream(connection);
             connection.establishment().resolve(source, address);
             isStarted = true;
-            return new RdmaStream(connection);
+            return stream;
         } finally {
             if (!isStarted) {
-                if (connection == null) {
-                    release(device, bound);
-                } else {
+                if (connection != null) {
                     connection.close();
+                } else if (device != null) {
+                    release(device, id);
                 }
+            }
+        }
+    }
+
+    /** Connects a stream: begins, and waits until it is established; closes it if that fails. */
+    static RdmaStream connect(RdmaContext context, InetSocketAddress source, InetSocketAddress address,
+            RdmaStreamOptions options) throws IOException, InterruptedException {
+        RdmaStream stream = null;
+        boolean isConnected = false;
+        try {
+            stream = begin(context, source, address, options);
+            stream.awaitEstablished();
+            isConnected = true;
+            return stream;
+        } finally {
+            if (!isConnected && stream != null) {
+                stream.close();
             }
         }
     }
@@ -64,21 +90,6 @@ final class StreamClient {
             }
         } finally {
             device.release();
-        }
-    }
-
-    /** Waits until a stream is established, and returns it; closes it if that fails. */
-    static RdmaStream await(RdmaStream stream, StreamWait wait) throws IOException, InterruptedException {
-        boolean isConnected = false;
-        try {
-            wait.await(StreamWait.Goal.ESTABLISHED, StreamWait.NO_LIMIT);
-            stream.finishConnect();
-            isConnected = true;
-            return stream;
-        } finally {
-            if (!isConnected) {
-                stream.close();
-            }
         }
     }
 }

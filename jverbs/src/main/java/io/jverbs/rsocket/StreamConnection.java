@@ -8,6 +8,7 @@ import io.jverbs.rsocket.protocol.ProtocolViolation;
 import io.jverbs.rsocket.protocol.ReceiveBuffer;
 import io.jverbs.rsocket.protocol.SendQueue;
 import io.jverbs.rsocket.protocol.SendSequence;
+import io.jverbs.rsocket.protocol.StreamState;
 import io.jverbs.rsocket.protocol.TargetSgl;
 import java.net.InetSocketAddress;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,23 +43,17 @@ final class StreamConnection {
         this.peerAddress = peerAddress;
         this.timers = new StreamTimers(this);
         this.resources = new StreamResources(this);
-        this.establishment = id == null
-                ? new Establishment(this, device)
-                : new Establishment(this, id, listener);
+        this.establishment = new Establishment(this, id, listener);
     }
 
-    /** Creates the connection of a client, with a bound ID or null; {@link Establishment#resolve} begins to connect. */
+    /** Creates the connection of a client with its ID; {@link Establishment#resolve} begins to connect. */
     static StreamConnection ofClient(StreamDevice device, RdmaStreamOptions options, InetSocketAddress peer, CmId id) {
-        StreamConnection made = new StreamConnection(device, options, peer, id, null);
-        device.add(made);
-        return made;
+        return new StreamConnection(device, options, peer, id, null);
     }
 
     /** Creates the connection of a connect request; {@link Establishment#accept} accepts it. */
     static StreamConnection ofServer(StreamDevice device, RdmaStreamListener listener, CmId id) {
-        StreamConnection made = new StreamConnection(device, listener.options(), id.peerAddress(), id, listener);
-        device.add(made);
-        return made;
+        return new StreamConnection(device, listener.options(), id.peerAddress(), id, listener);
     }
 
     StreamDevice device() {
@@ -150,7 +145,7 @@ final class StreamConnection {
         } finally {
             lock.unlock();
         }
-        device.wake();
+        device.schedule(this);
         progress();
         wait.eventProcessed();
     }
@@ -213,6 +208,10 @@ final class StreamConnection {
             }
         } catch (RuntimeException e) {
             failed("arming the completion queue", e);
+        } catch (Error e) {
+            // maybe in a thread that processes the events of other streams
+            failed("arming the completion queue", e);
+            throw e;
         } finally {
             lock.unlock();
         }

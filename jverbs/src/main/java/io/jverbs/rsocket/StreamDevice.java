@@ -41,18 +41,23 @@ final class StreamDevice {
         requireImmediateData();
         CompletionChannel madeChannel = context.createCompletionChannel();
         CmEventChannel madeEvents = null;
+        boolean isMade = false;
         try {
             madeEvents = CmEventChannel.create(context);
+            channel = madeChannel;
+            events = madeEvents;
+            leader = new EventLeader(madeChannel);
+            completionThread = new CompletionThread(this);
+            eventThread = new EventThread(this);
+            isMade = true;
         } finally {
-            if (madeEvents == null) {
+            if (!isMade) {
+                if (madeEvents != null) {
+                    madeEvents.close();
+                }
                 madeChannel.close();
             }
         }
-        channel = madeChannel;
-        events = madeEvents;
-        leader = new EventLeader(madeChannel);
-        completionThread = new CompletionThread(this);
-        eventThread = new EventThread(this);
     }
 
     private void requireImmediateData() {
@@ -98,11 +103,13 @@ final class StreamDevice {
     void release() {
         LOCK.lock();
         try {
-            users--;
-            if (users > 0) {
+            if (users > 1) {
+                users--;
                 return;
             }
+            // a failure after this is repeated by the same user: nobody else can acquire this object any more
             IN_USE.remove(context, this);
+            users = 0;
         } finally {
             LOCK.unlock();
         }
@@ -162,10 +169,15 @@ final class StreamDevice {
     /** Adds a stream, whose timers run from now on. */
     void add(StreamConnection stream) {
         streams.add(stream);
-        completionThread.wake();
+        schedule(stream);
     }
 
-    /** Makes the timers of all streams run. */
+    /** Makes the timers of a stream run when they are due. */
+    void schedule(StreamConnection stream) {
+        completionThread.schedule(stream.timers().deadline());
+    }
+
+    /** Makes the thread of the context lead, if no other one does. */
     void wake() {
         completionThread.wake();
     }

@@ -33,22 +33,25 @@ final class StreamMemory {
         MemoryRegion madeSend = null;
         MemoryRegion madeReceive = null;
         MemoryRegion madeTargets = null;
+        boolean isMade = false;
         try {
             madeSend = pd.allocate(sendBytes + (long) CONTROL_BYTES * (ControlQueue.ENTRIES + 1), Access.LOCAL_WRITE);
             madeReceive = pd.allocate(options.receiveBufferSize(), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
             madeTargets = pd.allocate(TargetSgl.BYTES + (long) IomapEntry.BYTES * options.iomapSize(),
                     Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+            send = madeSend;
+            receive = madeReceive;
+            targets = madeTargets;
+            sendBuffer = madeSend.segment().asByteBuffer();
+            receiveBuffer = madeReceive.segment().asByteBuffer();
+            isMade = true;
         } finally {
-            if (madeTargets == null) {
+            if (!isMade) {
+                close(madeTargets);
                 close(madeReceive);
                 close(madeSend);
             }
         }
-        send = madeSend;
-        receive = madeReceive;
-        targets = madeTargets;
-        sendBuffer = send.segment().asByteBuffer();
-        receiveBuffer = receive.segment().asByteBuffer();
     }
 
     MemoryRegion send() {

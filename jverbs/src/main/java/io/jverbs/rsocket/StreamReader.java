@@ -1,15 +1,20 @@
 package io.jverbs.rsocket;
 
 import io.jverbs.rsocket.protocol.ReceiveBuffer;
+import io.jverbs.rsocket.protocol.StreamState;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The direction to this side: copies what has arrived to the program. One thread at a time reads. Thread-safe. */
 final class StreamReader {
     /** What a read returns at the end of the stream. */
     static final int END = -1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(StreamReader.class);
 
     private final StreamConnection stream;
     private final ReceiveBuffer receive;
@@ -47,13 +52,19 @@ final class StreamReader {
                 return available;
             }
             int total = Math.min(into.remaining(), available);
-            int left = total;
-            while (left > 0) {
-                int part = Math.min(left, receive.contiguous());
-                into.put(into.position(), bytes, receive.offset(), part);
-                receive.read(part);
-                into.position(into.position() + part);
-                left -= part;
+            int position = into.position();
+            int first = Math.min(total, receive.contiguous());
+            into.put(position, bytes, receive.offset(), first);
+            into.put(position + first, bytes, 0, total - first);
+            boolean isRead = false;
+            try {
+                into.position(position + total);
+                receive.read(total);
+                isRead = true;
+            } finally {
+                if (!isRead) {
+                    into.position(position);
+                }
             }
             updateCredits();
             return total;
@@ -71,13 +82,10 @@ final class StreamReader {
                 return available;
             }
             int total = (int) Math.min(length, available);
-            int done = 0;
-            while (done < total) {
-                int part = Math.min(total - done, receive.contiguous());
-                MemorySegment.copy(segment, receive.offset(), into, offset + done, part);
-                receive.read(part);
-                done += part;
-            }
+            int first = Math.min(total, receive.contiguous());
+            MemorySegment.copy(segment, receive.offset(), into, offset, first);
+            MemorySegment.copy(segment, 0, into, offset + first, total - first);
+            receive.read(total);
             updateCredits();
             return total;
         } finally {
@@ -114,9 +122,14 @@ final class StreamReader {
         peerEnded = true;
     }
 
+    /** Grants credits if that is due. An Error ends this, but not the read, which has taken its bytes. */
     private void updateCredits() {
         if (receive.isUpdateDue()) {
-            stream.progress();
+            try {
+                stream.progress();
+            } catch (Error e) {
+                LOG.warn("{} has not granted credits to its peer; it does so with the next read", stream, e);
+            }
         }
     }
 

@@ -4,6 +4,10 @@ import io.jverbs.Errno;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
+import io.jverbs.cm.CmId;
+import io.jverbs.rsocket.protocol.StreamState;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,22 +42,33 @@ final class StreamResources {
         this.lock = stream.lock();
     }
 
-    /** Takes the queue pair; closes it and returns false if the stream has ended meanwhile. */
-    boolean open(StreamQueuePair made) {
-        boolean isTaken;
+    /** Creates the queue pair and the memory; closes them and returns false if the stream has ended meanwhile. */
+    boolean createQueuePair() {
+        CmId id = stream.establishment().id();
+        StreamQueuePair made = null;
+        boolean isTaken = false;
+        try {
+            made = new StreamQueuePair(stream.device(), id, stream.options(), stream);
+            isTaken = take(made);
+            return isTaken;
+        } finally {
+            if (!isTaken && made != null) {
+                made.close(id);
+            }
+        }
+    }
+
+    private boolean take(StreamQueuePair made) {
         lock.lock();
         try {
-            isTaken = release == Release.HELD && stream.state() == StreamState.CONNECTING;
-            if (isTaken) {
+            boolean isHeld = release == Release.HELD && stream.state() == StreamState.CONNECTING;
+            if (isHeld) {
                 qp = made;
             }
+            return isHeld;
         } finally {
             lock.unlock();
         }
-        if (!isTaken) {
-            made.close(stream.establishment().id());
-        }
-        return isTaken;
     }
 
     /** Returns the queue pair; null before it was taken. */
@@ -115,6 +130,25 @@ final class StreamResources {
         }
     }
 
+    /** Closes streams at the same time, all within a time; throws the first failure at the end. */
+    static void closeAll(List<StreamConnection> streams, Duration timeout) {
+        RuntimeException failed = null;
+        for (StreamConnection each : streams) {
+            each.beginClose();
+        }
+        long deadline = System.nanoTime() + timeout.toNanos();
+        for (StreamConnection each : streams) {
+            try {
+                each.endClose(deadline);
+            } catch (RuntimeException e) {
+                failed = failed == null ? e : failed;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
     private boolean begin() {
         lock.lock();
         try {
@@ -158,6 +192,7 @@ final class StreamResources {
                 if (stream.iomaps() != null) {
                     stream.iomaps().close();
                 }
+                stream.device().leader().drop(own.cq());
                 own.close(stream.establishment().id());
             }
             stream.establishment().id().close();

@@ -2,6 +2,8 @@ package io.jverbs.rsocket;
 
 import io.jverbs.rsocket.RdmaStreamException.Reason;
 import io.jverbs.rsocket.protocol.KeepAlive;
+import io.jverbs.rsocket.protocol.StreamState;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -9,22 +11,33 @@ import java.util.concurrent.locks.ReentrantLock;
  * peer responds. The lock of the completion queue guards it.
  */
 final class StreamTimers {
+    /** The deadline of a stream that waits for nothing is so far away. */
+    private static final long NEVER_NANOS = Duration.ofDays(365).toNanos();
+
     private final StreamConnection stream;
     private final ReentrantLock lock;
     private final KeepAlive keepAlive;
-    private final long connectDeadline;
+    /** When something is due; changed under the lock. */
+    private volatile long deadline;
 
     StreamTimers(StreamConnection stream) {
         RdmaStreamOptions options = stream.options();
         this.stream = stream;
         this.lock = stream.lock();
         this.keepAlive = new KeepAlive(options.keepAlive().toNanos(), options.keepAliveTimeout().toNanos());
-        this.connectDeadline = System.nanoTime() + options.connectTimeout().toNanos();
+        this.deadline = System.nanoTime() + options.connectTimeout().toNanos();
+    }
+
+    /** Returns when something is due, as a time of {@link System#nanoTime}. */
+    long deadline() {
+        return deadline;
     }
 
     /** Begins to check whether the peer responds. */
     void established() {
-        keepAlive.start(System.nanoTime());
+        long now = System.nanoTime();
+        keepAlive.start(now);
+        deadline = keepAlive.isUsed() ? keepAlive.deadline() : now + NEVER_NANOS;
     }
 
     /** Notes that the peer has sent or acknowledged something. */
@@ -32,32 +45,32 @@ final class StreamTimers {
         keepAlive.heard();
     }
 
-    /** Runs the timers that are due; returns the nanoseconds until the next one. */
+    /** Runs the timers if they are due; returns when they are due again. Takes no lock if they are not. */
     long run(long now) {
-        long left = Long.MAX_VALUE;
+        if (now - deadline < 0) {
+            return deadline;
+        }
         boolean isTimedOut;
         lock.lock();
         try {
             StreamState state = stream.state();
-            isTimedOut = state == StreamState.CONNECTING && now - connectDeadline >= 0;
+            isTimedOut = state == StreamState.CONNECTING;
             if (isTimedOut) {
                 stream.fail(new RdmaStreamException(Reason.TIMED_OUT, stream.toString(),
                         "the connection was not established within " + stream.options().connectTimeout()
                                 + ": check that the host is up and that no firewall drops UDP port 4791"));
-            } else if (state == StreamState.CONNECTING) {
-                left = connectDeadline - now;
-            } else if (state.isConnected() && keepAlive.isUsed()) {
-                left = checkPeer(now);
             }
+            deadline = state.isConnected() && keepAlive.isUsed() ? checkPeer(now) : now + NEVER_NANOS;
         } finally {
             lock.unlock();
         }
         if (isTimedOut) {
             stream.establishment().ended();
         }
-        return Math.max(0, left);
+        return deadline;
     }
 
+    /** Returns the next deadline. */
     private long checkPeer(long now) {
         if (now - keepAlive.deadline() >= 0) {
             stream.progress();
@@ -71,6 +84,6 @@ final class StreamTimers {
                 // nothing is due
             }
         }
-        return keepAlive.deadline() - now;
+        return keepAlive.deadline();
     }
 }

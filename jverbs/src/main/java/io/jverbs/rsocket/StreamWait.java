@@ -1,6 +1,7 @@
 package io.jverbs.rsocket;
 
 import io.jverbs.rsocket.polling.SpinPolicy;
+import io.jverbs.rsocket.protocol.StreamState;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -19,6 +20,8 @@ final class StreamWait {
 
     /** How often a thread polls before it looks at the clock. */
     private static final int POLLS = 16;
+    /** How often a step is taken that others depend on, if it fails. */
+    private static final int ATTEMPTS = 2;
     private static final boolean HAS_ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
 
     /** What a thread waits for. */
@@ -48,25 +51,43 @@ final class StreamWait {
         return waiters.get() > 0;
     }
 
-    /** Notes a change, and wakes the threads that wait. Takes no lock if there are none. */
+    /** Notes a change, notifies the program, and wakes the threads that wait. Takes no lock if there are none. */
     void changed() {
-        notifyIfReady();
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                notifyIfReady();
+                break;
+            } catch (RuntimeException | Error e) {
+                // once more; then the next change notifies the program
+            }
+        }
         wake();
     }
 
-    /** As {@link #changed}; returns whether there are threads that wait. */
+    /** Wakes the threads that wait; returns whether there are some. An Error does not end this: they would hang. */
     boolean wake() {
         if (!hasWaiters()) {
             return false;
         }
         version.incrementAndGet();
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                signal();
+                break;
+            } catch (RuntimeException | Error e) {
+                // once more
+            }
+        }
+        return true;
+    }
+
+    private void signal() {
         lock.lock();
         try {
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        return true;
     }
 
     /** Returns what {@link RdmaStream#ready} returns. */
@@ -102,8 +123,15 @@ final class StreamWait {
     private void notifyIfReady() {
         int wanted = requested.get();
         if (wanted != 0 && (ready() & wanted) != 0 && requested.compareAndSet(wanted, 0)) {
-            stream.device().leader().endNotification();
-            notification.run();
+            boolean isDone = false;
+            try {
+                notification.run();
+                isDone = true;
+            } finally {
+                if (isDone || !requested.compareAndSet(0, wanted)) {
+                    stream.device().leader().endNotification();
+                }
+            }
         }
     }
 

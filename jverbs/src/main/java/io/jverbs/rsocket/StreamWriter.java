@@ -8,6 +8,7 @@ import io.jverbs.rsocket.protocol.ControlQueue;
 import io.jverbs.rsocket.protocol.IomapEntry;
 import io.jverbs.rsocket.protocol.SendQueue;
 import io.jverbs.rsocket.protocol.SendSequence;
+import io.jverbs.rsocket.protocol.StreamState;
 import io.jverbs.rsocket.protocol.TargetSgl;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

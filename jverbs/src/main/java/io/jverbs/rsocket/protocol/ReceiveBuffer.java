@@ -95,12 +95,14 @@ public final class ReceiveBuffer {
     }
 
     /**
-     * Passes bytes that are read; the caller has checked that as many can be.
+     * Passes bytes that are read, maybe beyond the end of the buffer to its begin; the caller has checked that as many
+     * can be.
      *
      * @param bytes the number of bytes
      */
     public void read(int bytes) {
-        offset = offset + bytes == size ? 0 : offset + bytes;
+        int next = offset + bytes;
+        offset = next >= size ? next - size : next;
         int left = bytes + readOfMessage;
         long number = readMessages.get();
         long end = arrivedMessages.get();

@@ -63,6 +63,15 @@ final class SoftClasses {
         return InstrumentedClasses.of(files, List.of());
     }
 
+    /** Returns the classes of streams. */
+    static InstrumentedClasses streams() throws Exception {
+        List<byte[]> files = new ArrayList<>();
+        for (String folder : List.of("rsocket", "rsocket/protocol", "rsocket/polling")) {
+            files.addAll(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/" + folder));
+        }
+        return InstrumentedClasses.of(files, List.of());
+    }
+
     /** Returns the classes of a layer that is before the device: those of some packages of the API's module. */
     static InstrumentedClasses layer(String... folders) throws Exception {
         List<byte[]> layer = new ArrayList<>();

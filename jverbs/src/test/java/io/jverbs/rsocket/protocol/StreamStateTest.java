@@ -1,19 +1,18 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.protocol;
 
-import static io.jverbs.rsocket.StreamState.CLOSING;
-import static io.jverbs.rsocket.StreamState.CONNECTED;
-import static io.jverbs.rsocket.StreamState.CONNECTING;
-import static io.jverbs.rsocket.StreamState.DISCONNECTED;
-import static io.jverbs.rsocket.StreamState.DISCONNECTING;
-import static io.jverbs.rsocket.StreamState.ERROR;
-import static io.jverbs.rsocket.StreamState.READ_SHUT;
-import static io.jverbs.rsocket.StreamState.WRITE_SHUT;
+import static io.jverbs.rsocket.protocol.StreamState.CLOSING;
+import static io.jverbs.rsocket.protocol.StreamState.CONNECTED;
+import static io.jverbs.rsocket.protocol.StreamState.CONNECTING;
+import static io.jverbs.rsocket.protocol.StreamState.DISCONNECTED;
+import static io.jverbs.rsocket.protocol.StreamState.DISCONNECTING;
+import static io.jverbs.rsocket.protocol.StreamState.ERROR;
+import static io.jverbs.rsocket.protocol.StreamState.READ_SHUT;
+import static io.jverbs.rsocket.protocol.StreamState.WRITE_SHUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jverbs.rsocket.StreamState.Event;
-import io.jverbs.rsocket.protocol.StreamMessage;
+import io.jverbs.rsocket.protocol.StreamState.Event;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

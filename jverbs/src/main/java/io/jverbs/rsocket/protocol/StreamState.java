@@ -1,6 +1,4 @@
-package io.jverbs.rsocket;
-
-import io.jverbs.rsocket.protocol.StreamMessage;
+package io.jverbs.rsocket.protocol;
 
 /**
  * The state of a stream. A side that ends its output sends SHUTDOWN, or DISCONNECT if the other direction has ended
@@ -35,7 +33,7 @@ import io.jverbs.rsocket.protocol.StreamMessage;
  * The queue pair is disconnected by a DREQ of the peer, or because it has moved to ERR. An rsocket of librdmacm sends a
  * DREQ instead of an acknowledgement if the SHUTDOWN messages of both sides cross, so this is an end in CLOSING.
  */
-enum StreamState {
+public enum StreamState {
     /** The connection is not established yet. */
     CONNECTING(false, false),
     /** Both directions carry bytes. */
@@ -64,47 +62,60 @@ enum StreamState {
     }
 
     /** What changes the state. */
-    enum Event {
+    public enum Event {
+        /** Both sides can send. */
         ESTABLISHED,
+        /** This side ends its output. */
         SHUTDOWN_OUTPUT,
+        /** This side ends its input. */
         SHUTDOWN_INPUT,
+        /** SHUTDOWN of the peer has arrived. */
         PEER_SHUTDOWN,
+        /** DISCONNECT of the peer has arrived. */
         PEER_DISCONNECT,
+        /** This side ends both directions. */
         CLOSE,
+        /** The device of the peer has acknowledged SHUTDOWN, and so all data. */
         SHUTDOWN_ACKNOWLEDGED,
+        /** The device of the peer has acknowledged DISCONNECT, and so all data. */
         DISCONNECT_ACKNOWLEDGED,
         /** The queue pair carries no messages any more. */
         DISCONNECTED,
+        /** The connection fails. */
         FAILURE
     }
 
-    /** Returns whether bytes can arrive. */
-    boolean isReadable() {
+    /** {@return whether bytes can arrive} */
+    public boolean isReadable() {
         return readable;
     }
 
-    /** Returns whether bytes can be sent. */
-    boolean isWritable() {
+    /** {@return whether bytes can be sent} */
+    public boolean isWritable() {
         return writable;
     }
 
-    /** Returns whether the queue pair carries messages. */
-    boolean isConnected() {
+    /** {@return whether the queue pair carries messages} */
+    public boolean isConnected() {
         return readable || writable || isEnding();
     }
 
-    /** Returns whether both directions have ended, but the peer may not have all data of this side yet. */
-    boolean isEnding() {
+    /** {@return whether both directions have ended, but the peer may not have all data of this side yet} */
+    public boolean isEnding() {
         return this == CLOSING || this == DISCONNECTING;
     }
 
-    /** Returns whether nothing changes any more. */
-    boolean isEnded() {
+    /** {@return whether nothing changes any more} */
+    public boolean isEnded() {
         return this == DISCONNECTED || this == ERROR;
     }
 
-    /** Returns the state after an event; this state if the event changes nothing. */
-    StreamState after(Event event) {
+    /**
+     * {@return the state after an event; this state if the event changes nothing}
+     *
+     * @param event the event
+     */
+    public StreamState after(Event event) {
         return switch (this) {
             case CONNECTING -> switch (event) {
                 case ESTABLISHED -> CONNECTED;
@@ -154,8 +165,12 @@ enum StreamState {
         };
     }
 
-    /** Returns the value of the control message that this side sends when this state follows another one; or -1. */
-    int message(StreamState before) {
+    /**
+     * {@return the value of the control message that this side sends when this state follows another one; -1 for none}
+     *
+     * @param before the other state
+     */
+    public int message(StreamState before) {
         if (before == this) {
             return -1;
         }

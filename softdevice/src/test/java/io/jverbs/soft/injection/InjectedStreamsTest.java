@@ -1,0 +1,14 @@
+package io.jverbs.soft.injection;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Throws an Error at each injection point of streams. */
+final class InjectedStreamsTest {
+
+    @Test
+    @Timeout(900)
+    void anErrorInAStreamLeaksNothingAndOtherStreamsContinue() throws Exception {
+        SoftClasses.streams().errorAtEachPoint(InjectedStreams.class, "soft:soft10").report("streams").check(300);
+    }
+}
