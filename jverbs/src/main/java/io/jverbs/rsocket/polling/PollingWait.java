@@ -8,9 +8,6 @@ import java.util.function.LongSupplier;
  * when a yield has shown that other threads need the processor for long. Thread-safe.
  */
 public final class PollingWait {
-    /** How often a thread polls before it looks at the clock. */
-    private static final int POLLS = 8;
-
     private final BooleanSupplier poll;
     private final LongSupplier clock;
     private final Runnable yield;
@@ -46,28 +43,27 @@ public final class PollingWait {
         }
         long start = clock.getAsLong();
         long since = start;
-        for (int polls = 1;; polls++) {
+        while (true) {
             if (poll.getAsBoolean()) {
                 spins.spun(true);
                 return true;
             }
-            if (polls % POLLS == 0) {
-                long now = clock.getAsLong();
-                if (now - start >= Math.min(nanos, spinNanos)) {
-                    if (spinNanos <= nanos) {
-                        spins.spun(false);
-                    }
-                    return false;
+            // each time: a poll of a device with sockets can take microseconds
+            long now = clock.getAsLong();
+            if (now - start >= Math.min(nanos, spinNanos)) {
+                if (spinNanos <= nanos) {
+                    spins.spun(false);
                 }
-                if (yields.mustYield(now - since)) {
-                    yield.run();
-                    since = clock.getAsLong();
-                    boolean isReached = poll.getAsBoolean();
-                    boolean pays = yields.yielded(since - now, isReached);
-                    if (isReached || !pays) {
-                        spins.spun(pays);
-                        return isReached;
-                    }
+                return false;
+            }
+            if (yields.mustYield(now - since)) {
+                yield.run();
+                since = clock.getAsLong();
+                boolean isReached = poll.getAsBoolean();
+                boolean pays = yields.yielded(since - now, isReached);
+                if (isReached || !pays) {
+                    spins.spun(pays);
+                    return isReached;
                 }
             }
             Thread.onSpinWait();

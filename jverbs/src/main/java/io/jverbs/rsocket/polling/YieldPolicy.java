@@ -15,7 +15,7 @@ final class YieldPolicy {
     /** If a yield is shorter, no other thread was waiting for the processor. */
     static final long SHORTEST_SWITCH_NANOS = 2_000;
     /** If a yield is longer, a thread that computes was waiting for the processor. */
-    static final long LONG_YIELD_NANOS = 100_000;
+    static final long LONG_YIELD_NANOS = 200_000;
 
     private long spinNanos = LONGEST_SPIN_NANOS;
 
