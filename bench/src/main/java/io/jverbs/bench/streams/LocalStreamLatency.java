@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Param;
  * Round trips between two threads of one JVM over a stream, by channels in blocking mode, compared with the channels of
  * the JDK over TCP.
  */
-@Quick(value = "bytes=64", warmUp = 800, baselines = 400)
+@Quick(value = "bytes=64", warmUp = 400, baselines = 200)
 public class LocalStreamLatency extends LocalStreams {
     /** The length of a message in bytes. */
     @Param({"64", "4096", "65536"})

@@ -2,6 +2,7 @@ package io.jverbs.bench.streams;
 
 import io.jverbs.bench.process.MinimumAllocation;
 import io.jverbs.bench.process.Runs;
+import io.jverbs.bench.process.WarmUp;
 import io.jverbs.bench.process.Workload;
 import io.jverbs.bench.process.WorkloadType;
 import io.jverbs.bench.suite.Baseline;
@@ -31,7 +32,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 10, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 5, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "-XX:-BackgroundCompilation"})
 public abstract class LocalStreams {
@@ -53,7 +54,7 @@ public abstract class LocalStreams {
     protected abstract int size();
 
     /**
-     * Connects both sides.
+     * Connects both sides, and warms up.
      *
      * @param benchmark the benchmark
      * @throws IOException if a socket fails
@@ -68,6 +69,7 @@ public abstract class LocalStreams {
         measuring = sides.getFirst();
         other = sides.getLast();
         server = Thread.ofPlatform().daemon().name("server").start(this::serve);
+        WarmUp.of(measuring);
     }
 
     private void serve() {

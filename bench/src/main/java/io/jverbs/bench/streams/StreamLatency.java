@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Param;
  * time before it blocks.
  */
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
-@Quick(value = "bytes=64", modes = Mode.SampleTime, without = "streamNio", warmUp = 400, baselines = 200)
+@Quick(value = "bytes=64", modes = Mode.SampleTime, without = {"streamNio", "streamLinux", "tcp"})
 public class StreamLatency extends ProcessBenchmark {
     /** The length of a message in bytes. */
     @Param({"64", "4096", "65536"})
