@@ -1,9 +1,8 @@
 package io.jverbs.rsocket;
 
-import io.jverbs.rsocket.polling.SpinPolicy;
+import io.jverbs.rsocket.polling.PollingWait;
 import io.jverbs.rsocket.protocol.StreamState;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,11 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class StreamWait {
     static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** How often a thread polls before it looks at the clock. */
-    private static final int POLLS = 16;
     /** How often a step is taken that others depend on, if it fails. */
     private static final int ATTEMPTS = 2;
-    private static final boolean HAS_ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
 
     /** What a thread waits for. */
     enum Goal {
@@ -39,11 +35,13 @@ final class StreamWait {
     private final AtomicInteger requested = new AtomicInteger();
     private volatile Runnable notification;
     /** By the ordinals of the goals. */
-    private final SpinPolicy[] policies = new SpinPolicy[Goal.values().length];
+    private final PollingWait[] pollings = new PollingWait[Goal.values().length];
 
     StreamWait(StreamConnection stream) {
         this.stream = stream;
-        Arrays.setAll(policies, goal -> new SpinPolicy());
+        for (Goal goal : Goal.values()) {
+            pollings[goal.ordinal()] = new PollingWait(() -> poll(goal));
+        }
     }
 
     /** Returns whether threads block, or are about to. */
@@ -175,36 +173,15 @@ final class StreamWait {
             return true;
         }
         long start = System.nanoTime();
-        SpinPolicy policy = policies[goal.ordinal()];
-        long most = stream.options().spin().toNanos();
-        if (most > 0 && policy.mustSpin()) {
-            boolean isReached = spin(goal, start, Math.min(nanos, most));
-            if (isReached || most <= nanos) {
-                policy.spun(isReached);
-            }
-            if (isReached) {
-                return true;
-            }
+        if (pollings[goal.ordinal()].await(nanos, stream.options().spin().toNanos())) {
+            return true;
         }
         return block(goal, nanos == NO_LIMIT ? NO_LIMIT : start + nanos - System.nanoTime());
     }
 
-    /** Polls until the goal is reached, or for a time; returns whether it is. */
-    private boolean spin(Goal goal, long start, long nanos) {
-        for (int polls = 1;; polls++) {
-            stream.tryProgress();
-            if (holds(goal)) {
-                return true;
-            }
-            if (polls % POLLS == 0 && System.nanoTime() - start >= nanos) {
-                return false;
-            }
-            if (HAS_ONE_PROCESSOR) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
-            }
-        }
+    private boolean poll(Goal goal) {
+        stream.tryProgress();
+        return holds(goal);
     }
 
     /**

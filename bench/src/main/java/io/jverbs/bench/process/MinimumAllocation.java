@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
  * allocates does so in each run, whereas JMH, for samples, and code that is not compiled yet allocate in some runs
  * only. Not thread-safe.
  */
-final class MinimumAllocation {
+public final class MinimumAllocation {
     private static final int RUN = 16;
     /**
      * The smallest number of operations to judge: with fewer, native calls are not compiled yet and allocate a slice.
@@ -20,8 +20,13 @@ final class MinimumAllocation {
     private long before;
     private long minimum = Long.MAX_VALUE;
 
+    /** Creates an object that has measured nothing. */
+    public MinimumAllocation() {
+        // the fields have their initial values
+    }
+
     /** Called after each operation by the thread that performs it. */
-    void operation() {
+    public void operation() {
         operations++;
         if (operations % RUN == 0) {
             endRun();
@@ -41,7 +46,7 @@ final class MinimumAllocation {
      *
      * @throws IllegalStateException if they allocate
      */
-    void check() {
+    public void check() {
         if (operations >= ENOUGH && minimum > 0) {
             throw new IllegalStateException("allocates at least " + (double) minimum / RUN + " B/op");
         }

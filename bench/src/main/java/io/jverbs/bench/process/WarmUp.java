@@ -6,11 +6,11 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Performs operations that are not measured until the JIT compilers of both processes have been idle for 300 ms, for at
+ * Performs operations that are not measured until the JIT compilers of both sides have been idle for 300 ms, for at
  * most eight seconds. The time of JIT compilation depends on the machine; operations before its end would measure the
  * interpreter.
  */
-final class WarmUp {
+public final class WarmUp {
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(8);
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -22,8 +22,13 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /** Performs operations of a workload until they are probably compiled. */
-    static void of(Workload workload) throws IOException {
+    /**
+     * Performs operations of a workload until they are probably compiled.
+     *
+     * @param workload the side that measures
+     * @throws IOException if a socket fails
+     */
+    public static void of(Workload workload) throws IOException {
         workload.fill();
         new WarmUp().run(workload);
         workload.drain();

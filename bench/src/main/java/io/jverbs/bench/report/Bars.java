@@ -48,7 +48,12 @@ final class Bars {
             stream("RoCEv2 WRITE 1 MiB, nio", "at least 80 % of plain datagrams with the same calls", "writeNio",
                     "datagrams", 0.8),
             stream("RoCEv2 WRITE 1 MiB, linux", "at least 3x the nio figure", "writeLinux", "writeNio", 3),
-            stream("RoCEv2 WRITE 1 MiB, linux", "faster than TCP over SocketChannel", "writeLinux", "tcp", 1));
+            stream("RoCEv2 WRITE 1 MiB, linux", "faster than TCP over SocketChannel", "writeLinux", "tcp", 1),
+            localStream("ping-pong 64 B", "at least 5x faster than TCP over loopback", "LocalStreamLatency", 64, 5),
+            localStream("bandwidth, writes of 1 MiB", "at least 3x that of TCP over loopback", "LocalStreamBandwidth",
+                    1 << 20, 3),
+            streamPingPong("streamNio", "nio"), streamPingPong("streamLinux", "linux"),
+            streamBandwidth("streamNio", "nio"), streamBandwidth("streamLinux", "linux"));
 
     private Bars() {}
 
@@ -102,6 +107,22 @@ final class Bars {
 
     private static Bar stream(String words, String limit, String method, String baseline, double value) {
         return speed(words, limit, "wire.Bandwidth." + method, Map.of("bytes", "1048576"), baseline, value);
+    }
+
+    private static Bar localStream(String words, String limit, String type, int bytes, double value) {
+        return speed("streams within one JVM, " + words, limit, "streams." + type + ".stream",
+                Map.of("bytes", Integer.toString(bytes)), "tcp", value);
+    }
+
+    private static Bar streamPingPong(String method, String sockets) {
+        return new Bar("streams, 64 B ping-pong, two processes, p50, " + sockets,
+                "at most 1.3x the blocking TCP ping-pong", "streams.StreamLatency." + method, Mode.SampleTime,
+                Map.of("bytes", "64"), "tcp", Kind.TIMES, 1.3);
+    }
+
+    private static Bar streamBandwidth(String method, String sockets) {
+        return speed("streams, bandwidth, writes of 1 MiB, two processes, " + sockets, "at least 50 % of TCP",
+                "streams.StreamBandwidth." + method, Map.of("bytes", "1048576"), "tcp", 0.5);
     }
 
     private static Bar overC(String method, String words) {

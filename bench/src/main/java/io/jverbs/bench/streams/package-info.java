@@ -1,0 +1,5 @@
+/**
+ * Streams by Java's channels, between two processes and within one JVM, compared with the channels of the JDK over TCP.
+ * The same code runs over both.
+ */
+package io.jverbs.bench.streams;
