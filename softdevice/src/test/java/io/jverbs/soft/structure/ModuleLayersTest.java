@@ -26,7 +26,7 @@ final class ModuleLayersTest {
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
                     Set.of("ibverbs.shared"), Set.of("control"), Set.of("nio"), Set.of("nio.selector"),
-                    Set.of("rsocket"),
+                    Set.of("rsocket", "rsocket.datagram"),
                     Set.of("rsocket.datagram.protocol", "rsocket.polling", "rsocket.protocol"),
                     Set.of("endpoint"), Set.of("endpoint.polling"),
                     Set.of("spi.journal"), Set.of("cm"), Set.of("spi.wait"), Set.of("", "spi")));
