@@ -20,6 +20,7 @@ module io.jverbs {
     exports io.jverbs.fault;
     exports io.jverbs.nio;
     exports io.jverbs.rsocket;
+    exports io.jverbs.rsocket.datagram;
     exports io.jverbs.spi;
     exports io.jverbs.spi.journal;
     exports io.jverbs.spi.wait;

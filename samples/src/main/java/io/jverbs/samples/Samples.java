@@ -21,6 +21,7 @@ import io.jverbs.samples.rdmacm.UcmatoseCommand;
 import io.jverbs.samples.rdmacm.UdaddyCommand;
 import io.jverbs.samples.rsocket.RcopyCommand;
 import io.jverbs.samples.rsocket.RstreamCommand;
+import io.jverbs.samples.rsocket.UdpongCommand;
 import io.jverbs.samples.sockets.HttpServerCommand;
 import io.jverbs.samples.sockets.NettyEchoCommand;
 import io.jverbs.samples.timeline.TimelineCommand;
@@ -48,8 +49,7 @@ public final class Samples implements Runnable {
             RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class, SrqPingPongCommand.class,
             RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
             UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, RstreamCommand.class, RcopyCommand.class,
-            HttpServerCommand.class,
-            QueuePairMemoryCommand.class,
+            UdpongCommand.class, HttpServerCommand.class, QueuePairMemoryCommand.class,
             ConnectionMemoryCommand.class, TimelineCommand.class, TopCommand.class);
     /** What creates the samples, by their names. */
     private static final Map<String, Supplier<?>> COMMANDS = commands();

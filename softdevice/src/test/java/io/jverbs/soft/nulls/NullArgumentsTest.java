@@ -30,6 +30,7 @@ final class NullArgumentsTest {
     private static final Path API = Path.of("../jverbs/src/main/java/io/jverbs");
     private static final List<Path> PACKAGES = List.of(API, API.resolve("cm"), API.resolve("control"),
             API.resolve("endpoint"), API.resolve("fault"), API.resolve("nio"), API.resolve("rsocket"),
+            API.resolve("rsocket").resolve("datagram"),
             API.resolve("strict"), API.resolve("spi"), Path.of("src/main/java/io/jverbs/testing"));
     /** The minimum number of calls; fewer mean that the sources were not found. */
     private static final int MIN_CALLS = 150;

@@ -47,6 +47,9 @@ import io.jverbs.rsocket.RdmaStream;
 import io.jverbs.rsocket.RdmaStreamBinding;
 import io.jverbs.rsocket.RdmaStreamListener;
 import io.jverbs.rsocket.RdmaStreamOptions;
+import io.jverbs.rsocket.datagram.RdmaDatagramOptions;
+import io.jverbs.rsocket.datagram.RdmaDatagramSocket;
+import io.jverbs.soft.LoopbackAddress;
 import io.jverbs.spi.DeviceLayer;
 import io.jverbs.spi.ServiceLoop;
 import io.jverbs.strict.StrictMode;
@@ -81,6 +84,8 @@ final class ValidArguments implements AutoCloseable {
     private final RdmaContext context;
     /** The device of the endpoints, which have threads of their own: a virtual clock would not wait for these. */
     private final RdmaContext realTime = Verbs.open("soft:soft91");
+    private final RdmaContext addressed = Verbs.open("soft:" + LoopbackAddress.next());
+    private final RdmaDatagramSocket datagrams;
 
     /** @param selector selects a simulated device, which has the capabilities of all software devices */
     ValidArguments(String selector) {
@@ -121,6 +126,9 @@ final class ValidArguments implements AutoCloseable {
         put(ConnectionParameters.DEFAULT);
         putEndpoints();
         putStreams();
+        datagrams = datagrams();
+        put(datagrams);
+        put(RdmaDatagramOptions.DEFAULT);
         putControl();
         putJdkTypes();
     }
@@ -156,6 +164,14 @@ final class ValidArguments implements AutoCloseable {
             put(stream);
             put(stream.iomap());
         } catch (InterruptedException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private RdmaDatagramSocket datagrams() {
+        try {
+            return RdmaDatagramSocket.open(addressed);
+        } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -267,6 +283,8 @@ final class ValidArguments implements AutoCloseable {
 
     @Override
     public void close() {
+        datagrams.close();
+        addressed.close();
         realTime.close();
         context.close();
     }

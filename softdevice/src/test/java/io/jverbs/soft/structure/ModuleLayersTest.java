@@ -26,7 +26,8 @@ final class ModuleLayersTest {
     private static final PackageLayers JVERBS = new PackageLayers(Path.of("../jverbs"), "io.jverbs",
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
                     Set.of("ibverbs.shared"), Set.of("control"), Set.of("nio"), Set.of("nio.selector"),
-                    Set.of("rsocket"), Set.of("rsocket.polling", "rsocket.protocol"),
+                    Set.of("rsocket", "rsocket.datagram"),
+                    Set.of("rsocket.datagram.protocol", "rsocket.polling", "rsocket.protocol"),
                     Set.of("endpoint"), Set.of("endpoint.polling"),
                     Set.of("spi.journal"), Set.of("cm"), Set.of("spi.wait"), Set.of("", "spi")));
 
@@ -70,7 +71,8 @@ final class ModuleLayersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling", "rsocket, cm|rsocket|rsocket\\.polling|rsocket\\.protocol",
+    @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling",
+        "rsocket, cm|rsocket|rsocket\\.datagram|rsocket(\\.datagram)?\\.protocol|rsocket\\.polling",
         "nio, cm|nio|nio\\.selector|rsocket|spi"})
     void endpointsAndStreamsUseOnlyTheVerbsAndTheConnectionManager(String name, String packages) throws IOException {
         Pattern allowed = Pattern.compile("import (static )?io\\.jverbs\\.((" + packages + ")\\.)?[A-Z].*");

@@ -1,0 +1,85 @@
+package io.jverbs.rsocket.datagram;
+
+import io.jverbs.Errno;
+import io.jverbs.VerbsException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Destroys the objects of a socket that is closed, in the calling thread.
+ *
+ * @param lock the lock of the socket
+ */
+record DatagramClose(DatagramDevice device, AddressResolver resolver, DestinationTable destinations,
+        ReentrantLock lock) {
+    /** How long datagrams may take to be sent: on Ethernet, they need no response of the peer. */
+    private static final long MAX_SEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = 20_000;
+
+    /** Sends what is being sent, and destroys everything. An interrupt does not end this; its status is kept. */
+    void close(DatagramQueuePair[] queuePairs) {
+        awaitSent(queuePairs);
+        uninterrupted(resolver::close);
+        lock.lock();
+        try {
+            for (DatagramQueuePair each : queuePairs) {
+                each.end();
+            }
+            destinations.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (DatagramQueuePair each : queuePairs) {
+            uninterrupted(each::close);
+        }
+        uninterrupted(device::close);
+    }
+
+    private void awaitSent(DatagramQueuePair[] queuePairs) {
+        long deadline = System.nanoTime() + MAX_SEND_NANOS;
+        while (!haveSentAll(queuePairs) && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+    }
+
+    private boolean haveSentAll(DatagramQueuePair[] queuePairs) {
+        boolean all = true;
+        lock.lock();
+        try {
+            for (DatagramQueuePair each : queuePairs) {
+                each.poll();
+                all &= each.hasSentAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        return all;
+    }
+
+    /** Destroys something; does so again when an interrupt has ended the wait for the acknowledgement of its events. */
+    private static void uninterrupted(Runnable destruction) {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            while (isRepeated(destruction)) {
+                isInterrupted |= Thread.interrupted();
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static boolean isRepeated(Runnable destruction) {
+        try {
+            destruction.run();
+            return false;
+        } catch (VerbsException e) {
+            if (e.error() != Errno.EINTR) {
+                throw e;
+            }
+            return true;
+        }
+    }
+}
