@@ -7,7 +7,7 @@ package io.jverbs.rsocket.polling;
  * many do, at most {@link #MAX_SKIPS}: the peer may need the processor. After {@link #SUCCESSES} polls that have
  * reached it, the number is halved. Wrong values after a race between threads only cost time, so there is no lock.
  */
-final class SpinPolicy {
+public final class SpinPolicy {
     static final int MAX_SKIPS = 64;
     static final int SUCCESSES = 16;
 
@@ -18,12 +18,12 @@ final class SpinPolicy {
     private int successes;
 
     /** Creates a policy whose first wait polls. */
-    SpinPolicy() {
+    public SpinPolicy() {
         // nothing else to initialize
     }
 
     /** {@return whether a wait that begins polls first} */
-    boolean mustSpin() {
+    public boolean mustSpin() {
         if (skips > 0) {
             skips--;
             return false;
@@ -36,7 +36,7 @@ final class SpinPolicy {
      *
      * @param reached whether they have reached what the thread waits for within their time
      */
-    void spun(boolean reached) {
+    public void spun(boolean reached) {
         if (!reached) {
             skips = next;
             next = Math.min(2 * next, MAX_SKIPS);
