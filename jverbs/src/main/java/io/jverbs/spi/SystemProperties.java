@@ -38,7 +38,7 @@ public final class SystemProperties {
     public static final String LIBRDMACM = "jverbs.librdmacm";
 
     private static final String DEVICES = "docs/devices.md";
-    private static final String SOCKETS = "docs/sockets.md";
+    private static final String SOCKETS = "docs/streams.md";
     private static final Map<String, String> PAGES = pages();
 
     private SystemProperties() {}

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The tests of stream sockets of Netty's own transport test suite pass over RDMA. It runs in a JVM of its own, with the
- * property that puts a program on RDMA. The exceptions are also in docs/sockets.md.
+ * property that puts a program on RDMA. The exceptions are also in docs/streams.md.
  */
 @InOtherProcesses
 @Tag("variants")

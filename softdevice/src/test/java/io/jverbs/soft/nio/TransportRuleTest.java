@@ -248,7 +248,7 @@ final class TransportRuleTest {
         "host | \"host\" does not begin with an IP address", "::1, | \"\" does not begin with an IP address"})
     void aMalformedRuleIsRefusedWithWhatIsAllowed(String rule, String part) {
         String refusal = part + "; allowed are auto, always, and a list of addresses and prefixes such as"
-                + " 192.0.2.0/24,::1; see docs/sockets.md";
+                + " 192.0.2.0/24,::1; see docs/streams.md";
         assertEquals(refusal, assertThrows(IllegalArgumentException.class, () -> provider(rule)).getMessage());
         assertEquals("system property jverbs.nio.rdma: " + refusal,
                 TemporaryProperties.with(Map.of(SystemProperties.NIO_RDMA, rule),
@@ -257,7 +257,7 @@ final class TransportRuleTest {
 
     @Test
     void aMalformedTimeToSpinIsRefusedWithTheRange() {
-        assertEquals("system property jverbs.nio.spin=-1: allowed are 0 to 1000000 microseconds; see docs/sockets.md",
+        assertEquals("system property jverbs.nio.spin=-1: allowed are 0 to 1000000 microseconds; see docs/streams.md",
                 TemporaryProperties.with(Map.of(SystemProperties.NIO_SPIN, "-1"),
                         () -> assertThrows(IllegalArgumentException.class, RdmaSelectorProvider::new).getMessage()));
     }
