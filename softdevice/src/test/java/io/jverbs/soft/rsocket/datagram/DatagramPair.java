@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
+import io.jverbs.fault.FaultInjection;
 import io.jverbs.rsocket.datagram.RdmaDatagramOptions;
 import io.jverbs.rsocket.datagram.RdmaDatagramSocket;
 import io.jverbs.soft.LoopbackAddress;
@@ -52,6 +53,12 @@ final class DatagramPair implements AutoCloseable {
 
     static DatagramPair open(String where, RdmaDatagramOptions options) throws IOException {
         return new DatagramPair(Verbs.open(selector(where)), Verbs.open(selector(where)), options);
+    }
+
+    /** Opens within the JVM; the context of the left socket has a layer of faults. */
+    static DatagramPair open(FaultInjection left) throws IOException {
+        return new DatagramPair(Verbs.select(selector("jvm")).open(left), Verbs.open(selector("jvm")),
+                RdmaDatagramOptions.DEFAULT.withSendQueueSize(16).withReceiveQueueSize(16));
     }
 
     RdmaDatagramSocket left() {
