@@ -19,6 +19,8 @@ import java.util.function.BooleanSupplier;
 /** A provider whose channels use RDMA only, a channel that listens, and a connection between two channels. */
 final class ChannelPair implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 30;
+    /** All pairs use this device, since each device keeps a socket and a thread until the JVM ends. */
+    private static final String WIRED = LoopbackAddress.wired();
 
     private final RdmaContext context;
     private final RdmaSelectorProvider provider;
@@ -41,7 +43,7 @@ final class ChannelPair implements AutoCloseable {
     }
 
     static ChannelPair connect(String where, RdmaStreamOptions options) throws IOException {
-        return new ChannelPair(Verbs.open(where.equals("jvm") ? "soft" : LoopbackAddress.wired()), options);
+        return new ChannelPair(Verbs.open(where.equals("jvm") ? "soft" : WIRED), options);
     }
 
     /** Returns the address of the device with any port. */

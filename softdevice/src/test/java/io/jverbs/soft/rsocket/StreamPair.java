@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
 /** Two contexts, a listener, and a stream between them. */
 final class StreamPair implements AutoCloseable {
     private static final AtomicInteger NETWORKS = new AtomicInteger();
+    /** All pairs use these devices, since each device keeps a socket and a thread until the JVM ends. */
+    private static final String[] WIRED = {LoopbackAddress.wired(), LoopbackAddress.wired()};
     private static final Duration ACCEPT = Duration.ofSeconds(30);
     private static final long DEADLINE_SECONDS = 30;
 
@@ -53,7 +55,7 @@ final class StreamPair implements AutoCloseable {
     static String[] selectors(String where) {
         return switch (where) {
             case "jvm" -> new String[] {"soft", "soft"};
-            case "wire" -> new String[] {LoopbackAddress.wired(), LoopbackAddress.wired()};
+            case "wire" -> WIRED.clone();
             case "simulation" -> simulated("0.01");
             case "lossy" -> simulated("0.05");
             case "perfect" -> simulated("0");

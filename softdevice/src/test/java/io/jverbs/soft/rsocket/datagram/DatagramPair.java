@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
+import io.jverbs.fault.FaultInjection;
 import io.jverbs.rsocket.datagram.RdmaDatagramOptions;
 import io.jverbs.rsocket.datagram.RdmaDatagramSocket;
 import io.jverbs.soft.LoopbackAddress;
@@ -18,6 +19,9 @@ import java.util.function.BooleanSupplier;
 /** Two contexts, each with a socket at its own address. */
 final class DatagramPair implements AutoCloseable {
     static final Duration LONG = Duration.ofSeconds(30);
+    /** All pairs use these devices, since each device keeps a socket and a thread until the JVM ends. */
+    private static final String[] JVM = {selector("jvm"), selector("jvm")};
+    private static final String[] WIRED = {selector("wire"), selector("wire")};
 
     private final RdmaContext leftContext;
     private final RdmaContext rightContext;
@@ -51,7 +55,14 @@ final class DatagramPair implements AutoCloseable {
     }
 
     static DatagramPair open(String where, RdmaDatagramOptions options) throws IOException {
-        return new DatagramPair(Verbs.open(selector(where)), Verbs.open(selector(where)), options);
+        String[] selectors = where.equals("jvm") ? JVM : WIRED;
+        return new DatagramPair(Verbs.open(selectors[0]), Verbs.open(selectors[1]), options);
+    }
+
+    /** Opens within the JVM; the context of the left socket has a layer of faults. */
+    static DatagramPair open(FaultInjection left) throws IOException {
+        return new DatagramPair(Verbs.select(JVM[0]).open(left), Verbs.open(JVM[1]),
+                RdmaDatagramOptions.DEFAULT.withSendQueueSize(16).withReceiveQueueSize(16));
     }
 
     RdmaDatagramSocket left() {
