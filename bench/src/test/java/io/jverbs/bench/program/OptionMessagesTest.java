@@ -160,8 +160,9 @@ class OptionMessagesTest {
         assertEquals(Optional.empty(), Bench.unknownProperty(given));
         given.setProperty("jverbs.devise", "soft");
         assertEquals(Optional.of("unknown system property jverbs.devise; allowed are jverbs.capture, jverbs.device,"
-                + " jverbs.fault, jverbs.libibverbs, jverbs.librdmacm, jverbs.sim.seed, jverbs.soft.cm.divisor,"
-                + " jverbs.soft.congestion, jverbs.soft.udp, jverbs.strict; see docs/tools.md"),
+                + " jverbs.fault, jverbs.libibverbs, jverbs.librdmacm, jverbs.nio.rdma, jverbs.nio.spin,"
+                + " jverbs.sim.seed, jverbs.soft.cm.divisor, jverbs.soft.congestion, jverbs.soft.udp, jverbs.strict;"
+                + " see docs/tools.md"),
                 Bench.unknownProperty(given));
     }
 }
