@@ -45,7 +45,7 @@ public final class RdmaSelector extends AbstractSelector {
         super(provider);
         this.jdk = new JdkSelection(jdk);
         wait = new SelectorWait(this.jdk);
-        selection = new Selection(this, selected, queued, this.jdk, wait, new SelectorSpin(spinNanos));
+        selection = new Selection(this, selected, queued, this.jdk, wait, spinNanos);
     }
 
     void requireOpen() {

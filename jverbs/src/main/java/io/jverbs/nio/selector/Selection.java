@@ -1,5 +1,6 @@
 package io.jverbs.nio.selector;
 
+import io.jverbs.rsocket.polling.PollingWait;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
@@ -23,7 +24,7 @@ import java.util.function.Consumer;
 final class Selection {
     /** After how many selections in which a key is not ready it is polled no more. */
     private static final int IDLE_SELECTIONS = 16;
-    /** How often keys are polled before the clock, interrupts and the JDK's selector are checked. */
+    /** How often keys are polled before the JDK's selector is checked. */
     private static final int POLLS = 16;
     private static final int INITIAL = 16;
 
@@ -32,7 +33,8 @@ final class Selection {
     private final QueuedKeys queued;
     private final JdkSelection jdk;
     private final SelectorWait wait;
-    private final SelectorSpin spin;
+    private final long spinNanos;
+    private final PollingWait polling = new PollingWait(this::pollAll);
     private final PolledKeys polled = new PolledKeys();
     private final Consumer<SelectionKey> takeJdkKey = this::takeJdkKey;
     /** The keys that the JDK's selector has found, and their operations. */
@@ -44,15 +46,19 @@ final class Selection {
     private Consumer<SelectionKey> action;
     private int count;
     private boolean found;
+    /** How often the keys were polled before the selection blocks. */
+    private int polls;
+    /** What the JDK's selector has thrown meanwhile; null if nothing. */
+    private IOException failure;
 
     Selection(RdmaSelector selector, SelectedKeys selected, QueuedKeys queued, JdkSelection jdk, SelectorWait wait,
-            SelectorSpin spin) {
+            long spinNanos) {
         this.selector = selector;
         this.selected = selected;
         this.queued = queued;
         this.jdk = jdk;
         this.wait = wait;
-        this.spin = spin;
+        this.spinNanos = spinNanos;
     }
 
     /** Removes a key that is cancelled. */
@@ -117,35 +123,33 @@ final class Selection {
         }
     }
 
-    /** Polls for a time, or until a key is ready. */
+    /** Polls for a time, or until a key is ready or the selection must return. */
     private void spin(long left) throws IOException {
-        long most = polled.size() == 0 ? 0 : spin.begin();
-        if (most == 0) {
+        if (polled.size() == 0) {
             return;
         }
-        long start = System.nanoTime();
-        for (int polls = 1;; polls++) {
-            takeQueued();
-            poll(false);
-            boolean isCheckDue = polls % POLLS == 0;
-            if (isCheckDue && !found) {
-                selectJdk();
-            }
-            if (found) {
-                spin.end(true);
-                return;
-            }
-            if (isCheckDue) {
-                long nanos = System.nanoTime() - start;
-                if (nanos >= most) {
-                    spin.end(false);
-                }
-                if (nanos >= most || nanos >= left || selector.mustReturn()) {
-                    return;
-                }
-            }
-            SelectorSpin.pause();
+        polling.await(left, spinNanos);
+        IOException thrown = failure;
+        if (thrown != null) {
+            failure = null;
+            throw thrown;
         }
+    }
+
+    /** Polls all keys, those of the JDK's selector less often; returns whether polls end. */
+    private boolean pollAll() {
+        takeQueued();
+        poll(false);
+        polls++;
+        if (!found && polls % POLLS == 0) {
+            try {
+                selectJdk();
+            } catch (IOException e) {
+                failure = e;
+                return true;
+            }
+        }
+        return found || selector.mustReturn();
     }
 
     /** Polls the keys from now on that are queued. */

@@ -73,7 +73,7 @@ final class ModuleLayersTest {
     @ParameterizedTest
     @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling",
         "rsocket, cm|rsocket|rsocket\\.datagram|rsocket(\\.datagram)?\\.protocol|rsocket\\.polling",
-        "nio, cm|nio|nio\\.selector|rsocket|spi"})
+        "nio, cm|nio|nio\\.selector|rsocket|rsocket\\.polling|spi"})
     void endpointsAndStreamsUseOnlyTheVerbsAndTheConnectionManager(String name, String packages) throws IOException {
         Pattern allowed = Pattern.compile("import (static )?io\\.jverbs\\.((" + packages + ")\\.)?[A-Z].*");
         List<String> others;
