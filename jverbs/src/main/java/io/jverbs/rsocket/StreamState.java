@@ -20,17 +20,17 @@ import io.jverbs.rsocket.protocol.StreamMessage;
  * DISCONNECTED    -            -                          -                          -             -
  * ERROR           -            -                          -                          -             -
  *
- * state           close                      SHUTDOWN      DISCONNECT    disconnected  failure
+ * state           close                      SHUTDOWN      DISCONNECT    disconnected  failure  abort
  *                                            acknowledged  acknowledged
- * CONNECTING      DISCONNECTED               -             -             -             ERROR
- * CONNECTED       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR
- * READ_SHUT       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR
- * WRITE_SHUT      DISCONNECTING, DISCONNECT  WRITE_ENDED   -             ERROR         ERROR
- * WRITE_ENDED     DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR
- * CLOSING         -                          DISCONNECTED  -             DISCONNECTED  ERROR
- * DISCONNECTING   -                          -             DISCONNECTED  DISCONNECTED  ERROR
- * DISCONNECTED    -                          -             -             -             -
- * ERROR           -                          -             -             -             -
+ * CONNECTING      DISCONNECTED               -             -             -             ERROR    DISCONNECTED
+ * CONNECTED       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR    DISCONNECTED
+ * READ_SHUT       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR    DISCONNECTED
+ * WRITE_SHUT      DISCONNECTING, DISCONNECT  WRITE_ENDED   -             ERROR         ERROR    DISCONNECTED
+ * WRITE_ENDED     DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR    DISCONNECTED
+ * CLOSING         -                          DISCONNECTED  -             DISCONNECTED  ERROR    DISCONNECTED
+ * DISCONNECTING   -                          -             DISCONNECTED  DISCONNECTED  ERROR    DISCONNECTED
+ * DISCONNECTED    -                          -             -             -             -        -
+ * ERROR           -                          -             -             -             -        -
  * </pre>
  * The queue pair is disconnected by a DREQ of the peer, or because it has moved to ERR. An rsocket of librdmacm sends a
  * DREQ instead of an acknowledgement if the SHUTDOWN messages of both sides cross, so this is an end in CLOSING.
@@ -71,6 +71,8 @@ enum StreamState {
         PEER_SHUTDOWN,
         PEER_DISCONNECT,
         CLOSE,
+        /** This side ends the stream without a message. */
+        ABORT,
         SHUTDOWN_ACKNOWLEDGED,
         DISCONNECT_ACKNOWLEDGED,
         /** The queue pair carries no messages any more. */
@@ -105,6 +107,9 @@ enum StreamState {
 
     /** Returns the state after an event; this state if the event changes nothing. */
     StreamState after(Event event) {
+        if (event == Event.ABORT) {
+            return isEnded() ? this : DISCONNECTED;
+        }
         return switch (this) {
             case CONNECTING -> switch (event) {
                 case ESTABLISHED -> CONNECTED;
