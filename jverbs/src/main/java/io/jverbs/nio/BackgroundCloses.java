@@ -24,10 +24,19 @@ final class BackgroundCloses {
 
     /** Begins to close a stream. */
     static void close(RdmaStream stream) {
+        start(stream, stream::close);
+    }
+
+    /** Begins to abort a stream. */
+    static void abort(RdmaStream stream) {
+        start(stream, stream::abort);
+    }
+
+    private static void start(RdmaStream stream, Runnable close) {
         begin(stream.options().closeTimeout().toNanos());
         boolean isStarted = false;
         try {
-            Thread.ofVirtual().name("jverbs-nio-close").start(() -> run(stream));
+            Thread.ofVirtual().name("jverbs-nio-close").start(() -> run(stream, close));
             isStarted = true;
         } finally {
             if (!isStarted) {
@@ -36,9 +45,9 @@ final class BackgroundCloses {
         }
     }
 
-    private static void run(RdmaStream stream) {
+    private static void run(RdmaStream stream, Runnable close) {
         try {
-            stream.close();
+            close.run();
         } catch (RuntimeException e) {
             LOG.debug("{} was not closed properly", stream, e);
         } finally {

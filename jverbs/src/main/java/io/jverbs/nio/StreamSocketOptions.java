@@ -61,7 +61,16 @@ final class StreamSocketOptions {
 
     /** Returns whether a close of a channel that blocks waits. */
     boolean lingers() {
-        return (Integer) values.getOrDefault(StandardSocketOptions.SO_LINGER, NO_LINGER) > 0;
+        return linger() > 0;
+    }
+
+    /** Returns whether a close discards what was not sent, and resets the connection. */
+    boolean resets() {
+        return linger() == 0;
+    }
+
+    private int linger() {
+        return (Integer) values.getOrDefault(StandardSocketOptions.SO_LINGER, NO_LINGER);
     }
 
     /** Returns the options of a stream, with the sizes that the program has set. */

@@ -363,7 +363,9 @@ final class StreamTransfers implements SocketTransfers {
     /** Closes the stream; waits for the peer only if the channel blocks and lingers. */
     @Override
     public void close() {
-        if (channel.isBlocking() && options.lingers()) {
+        if (options.resets()) {
+            BackgroundCloses.abort(stream);
+        } else if (channel.isBlocking() && options.lingers()) {
             stream.close();
         } else {
             BackgroundCloses.close(stream);

@@ -12,20 +12,17 @@ import java.util.Objects;
 
 /**
  * A stream of bytes in both directions over RDMA, as a TCP connection has them; see rsocket(7). The peer is another
- * {@code RdmaStream}. The protocol is that of librdmacm's rsocket; it has not been tried against it yet.
+ * {@code RdmaStream} or an rsocket of librdmacm.
  *
  * <p>
  * The methods whose names begin with {@code try} do not wait, and the others wait as long as they must. A transfer
  * copies the bytes once on each side, and allocates nothing. One thread can read while another one writes; two that
- * read at the same time take turns, and so do two that write. This class is thread-safe.
- *
- * <p>
- * If the peer violates the protocol, the stream fails, with a message that says what the peer did. Bytes that have
- * arrived before can still be read.
+ * read at the same time take turns, and so do two that write. This class is thread-safe. If the peer violates the
+ * protocol, the stream fails, with a message that says what the peer did. Bytes that have arrived before can still be
+ * read.
  *
  * {@snippet :
- * try (RdmaContext context = Verbs.open();
- *         RdmaStream stream = RdmaStream.connect(context, new InetSocketAddress("192.0.2.7", 7471))) {
+ * try (RdmaStream stream = RdmaStream.connect(context, new InetSocketAddress("192.0.2.7", 7471))) {
  *     stream.write(request);
  *     stream.shutdownOutput();
  *     while (stream.read(response) >= 0) {
@@ -92,8 +89,7 @@ public final class RdmaStream implements AutoCloseable {
      * @return the stream
      * @throws RdmaStreamException if the connection cannot be established
      * @throws InterruptedException if the thread is interrupted
-     * @throws VerbsException as the method above; with the errnos of {@link io.jverbs.cm.CmId#bind} because of the
-     *         source
+     * @throws VerbsException as the method above, and because of the source as {@link io.jverbs.cm.CmId#bind}
      * @throws IllegalStateException if the context is closed
      */
     public static RdmaStream connect(RdmaContext context, InetSocketAddress source, InetSocketAddress address,
@@ -121,9 +117,7 @@ public final class RdmaStream implements AutoCloseable {
      * @param address the address and port of the listener
      * @param options the options
      * @return the stream
-     * @throws VerbsException if the resources of the device do not suffice, or it has no connection manager;
-     *         with EOPNOTSUPP if the transport is iWARP; with the errnos of {@link io.jverbs.cm.CmId#bind} because of
-     *         the source
+     * @throws VerbsException as the method {@code connect} with these parameters
      * @throws IllegalStateException if the context is closed
      */
     public static RdmaStream beginConnect(RdmaContext context, InetSocketAddress source, InetSocketAddress address,
@@ -145,9 +139,7 @@ public final class RdmaStream implements AutoCloseable {
      */
     public boolean finishConnect() throws IOException {
         connection.requireOpen();
-        if (connection.state() == StreamState.ERROR) {
-            connection.requireNoFailure();
-        }
+        connection.requireNoFailure();
         return connection.state() != StreamState.CONNECTING;
     }
 
@@ -379,13 +371,12 @@ public final class RdmaStream implements AutoCloseable {
 
     /** Returns whether the connection is not established yet; throws if it could not be. */
     private boolean isConnecting() throws IOException {
-        StreamState state = connection.state();
-        if (state == StreamState.CONNECTING || connection.writer() == null) {
-            connection.requireOpen();
-            connection.requireNoFailure();
-            return true;
+        if (connection.state() != StreamState.CONNECTING && connection.writer() != null) {
+            return false;
         }
-        return false;
+        connection.requireOpen();
+        connection.requireNoFailure();
+        return true;
     }
 
     /** {@return how this program writes to the buffers that the peer maps, and lets the peer write to its own} */
@@ -421,6 +412,14 @@ public final class RdmaStream implements AutoCloseable {
     @Override
     public void close() {
         connection.close();
+    }
+
+    /**
+     * Closes the stream without telling the peer: it fails with {@link RdmaStreamException.Reason#PEER_LOST}, and what
+     * was written may be lost. Does not wait for the peer. Has no effect on a stream that is closed.
+     */
+    public void abort() {
+        connection.abort();
     }
 
     @Override

@@ -385,6 +385,13 @@ final class StreamConnection {
         endClose(System.nanoTime() + options.closeTimeout().toNanos());
     }
 
+    /** Closes the stream without a message to the peer and without a wait for it. */
+    void abort() {
+        closed = true;
+        change(StreamState.Event.ABORT);
+        close();
+    }
+
     /** Ends both directions, and does not wait. */
     void beginClose() {
         closed = true;

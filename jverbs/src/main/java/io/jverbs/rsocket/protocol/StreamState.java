@@ -18,17 +18,17 @@ package io.jverbs.rsocket.protocol;
  * DISCONNECTED    -            -                          -                          -             -
  * ERROR           -            -                          -                          -             -
  *
- * state           close                      SHUTDOWN      DISCONNECT    disconnected  failure
+ * state           close                      SHUTDOWN      DISCONNECT    disconnected  failure  abort
  *                                            acknowledged  acknowledged
- * CONNECTING      DISCONNECTED               -             -             -             ERROR
- * CONNECTED       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR
- * READ_SHUT       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR
- * WRITE_SHUT      DISCONNECTING, DISCONNECT  WRITE_ENDED   -             ERROR         ERROR
- * WRITE_ENDED     DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR
- * CLOSING         -                          DISCONNECTED  -             DISCONNECTED  ERROR
- * DISCONNECTING   -                          -             DISCONNECTED  DISCONNECTED  ERROR
- * DISCONNECTED    -                          -             -             -             -
- * ERROR           -                          -             -             -             -
+ * CONNECTING      DISCONNECTED               -             -             -             ERROR    DISCONNECTED
+ * CONNECTED       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR    DISCONNECTED
+ * READ_SHUT       DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR    DISCONNECTED
+ * WRITE_SHUT      DISCONNECTING, DISCONNECT  WRITE_ENDED   -             ERROR         ERROR    DISCONNECTED
+ * WRITE_ENDED     DISCONNECTING, DISCONNECT  -             -             ERROR         ERROR    DISCONNECTED
+ * CLOSING         -                          DISCONNECTED  -             DISCONNECTED  ERROR    DISCONNECTED
+ * DISCONNECTING   -                          -             DISCONNECTED  DISCONNECTED  ERROR    DISCONNECTED
+ * DISCONNECTED    -                          -             -             -             -        -
+ * ERROR           -                          -             -             -             -        -
  * </pre>
  * The queue pair is disconnected by a DREQ of the peer, or because it has moved to ERR. An rsocket of librdmacm sends a
  * DREQ instead of an acknowledgement if the SHUTDOWN messages of both sides cross, so this is an end in CLOSING.
@@ -75,6 +75,8 @@ public enum StreamState {
         PEER_DISCONNECT,
         /** This side ends both directions. */
         CLOSE,
+        /** This side ends the stream without a message. */
+        ABORT,
         /** The device of the peer has acknowledged SHUTDOWN, and so all data. */
         SHUTDOWN_ACKNOWLEDGED,
         /** The device of the peer has acknowledged DISCONNECT, and so all data. */
@@ -116,6 +118,9 @@ public enum StreamState {
      * @param event the event
      */
     public StreamState after(Event event) {
+        if (event == Event.ABORT) {
+            return isEnded() ? this : DISCONNECTED;
+        }
         return switch (this) {
             case CONNECTING -> switch (event) {
                 case ESTABLISHED -> CONNECTED;

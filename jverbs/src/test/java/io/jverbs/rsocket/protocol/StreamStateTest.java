@@ -111,4 +111,12 @@ class StreamStateTest {
     void aFailureIsAnErrorInEachStateThatHasNotEnded(StreamState state) {
         assertEquals(ERROR, state.after(Event.FAILURE));
     }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONNECTING", "CONNECTED", "READ_SHUT", "WRITE_SHUT", "WRITE_ENDED", "CLOSING",
+        "DISCONNECTING"})
+    void anAbortEndsEachStateThatHasNotEndedWithoutAMessage(StreamState state) {
+        assertEquals(DISCONNECTED, state.after(Event.ABORT));
+        assertEquals(-1, DISCONNECTED.message(state));
+    }
 }

@@ -40,8 +40,6 @@ class NettySuiteTest {
     private static final String UNCONNECTED = "does not connect, or closes before it is connected";
 
     private static final Map<String, String> FAILED = Map.of(
-            "SocketRstTest.testSoLingerZeroCausesOnlyRstOnClose",
-            "a stream has no reset: after a close with SO_LINGER 0, the peer reads the end of the stream",
             "SocketSslSessionReuseTest.testSslSessionTrustManagerResumption", NO_OPEN_SSL);
     private static final Map<String, String> SKIPPED = Map.of(
             "ServerSocketSuspendTest.testSuspendAndResumeAccept", DISABLED,

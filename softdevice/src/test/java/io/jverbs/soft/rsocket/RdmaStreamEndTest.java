@@ -10,6 +10,7 @@ import io.jverbs.control.SimulatedNetwork;
 import io.jverbs.fault.FaultInjection;
 import io.jverbs.fault.FaultRule;
 import io.jverbs.rsocket.RdmaStream;
+import io.jverbs.rsocket.RdmaStreamException;
 import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.soft.wire.WireOpcode;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of streams: what was written before is delivered, whatever the peer does at the same time. */
 @Timeout(60)
@@ -154,6 +156,25 @@ final class RdmaStreamEndTest {
             while (pair.client().read(into) >= 0) {
                 assertTrue(into.hasRemaining(), "the writer has not blocked");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jvm", "wire"})
+    void aPeerWhoseStreamIsAbortedReadsWhatHasArrivedAndThenFails(String where) throws Exception {
+        try (StreamPair pair = StreamPair.connect(where)) {
+            pair.server().write(ByteBuffer.allocate(REPLY));
+            StreamPair.await("the arrival", () -> pair.client().available() == REPLY);
+            pair.server().abort();
+            assertFalse(pair.server().isOpen());
+            assertThrows(IllegalStateException.class, () -> readByte(pair.server()));
+            pair.server().abort();
+            pair.server().close();
+
+            read(pair.client(), REPLY);
+            assertEquals(RdmaStreamException.Reason.PEER_LOST,
+                    assertThrows(RdmaStreamException.class, () -> readByte(pair.client())).reason());
+            assertThrows(RdmaStreamException.class, () -> pair.client().write(ByteBuffer.allocate(1)));
         }
     }
 }

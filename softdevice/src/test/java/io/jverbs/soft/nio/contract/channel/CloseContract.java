@@ -13,6 +13,7 @@ import io.jverbs.soft.nio.contract.ProviderUnderTest;
 import io.jverbs.soft.nio.contract.TestBytes;
 import io.jverbs.soft.nio.contract.ThreadKind;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
@@ -50,6 +51,19 @@ abstract class CloseContract extends ChannelContract {
         assertFalse(channel.isOpen());
         assertFalse(channel.isConnected());
         assertFalse(channel.isConnectionPending());
+    }
+
+    // StandardSocketOptions.SO_LINGER: 0 resets the connection in TCP
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCloseWithALingerTimeOfZeroFailsTheReadsOfThePeer(boolean blocking) throws Exception {
+        Pair pair = pair();
+        BlockingCall<Integer> read = blockInRead(ThreadKind.PLATFORM, pair.client());
+        pair.server().configureBlocking(blocking);
+        pair.server().setOption(StandardSocketOptions.SO_LINGER, 0).close();
+        IOException failure = read.failure(IOException.class);
+        assertTrue(failure.getMessage().startsWith("Connection reset"), failure::toString);
+        assertTrue(pair.client().isOpen());
     }
 
     @Test
