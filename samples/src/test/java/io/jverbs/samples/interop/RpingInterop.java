@@ -49,7 +49,7 @@ class RpingInterop {
 
     /** Starts the sample in a JVM of its own, which can be killed. */
     private RdmacmProgram jvm(String side, String address, List<String> options) throws Exception {
-        return RdmacmProgram.start(List.of(), settings.sampleJvm(words("rping", side, address, options)));
+        return RdmacmProgram.startJvm(settings.sampleJvm(words("rping", side, address, options)));
     }
 
     private List<String> words(String name, String side, String address, List<String> options) {

@@ -40,7 +40,7 @@ class SocketsInterop {
         List<String> command = settings.sampleJvm(List.of(words.split(" ")));
         command.add(1, PROVIDER);
         command.add(1, "-Djverbs.nio.rdma=always");
-        return RdmacmProgram.start(List.of(), command);
+        return RdmacmProgram.startJvm(command);
     }
 
     private RdmacmProgram program(String words) throws Exception {

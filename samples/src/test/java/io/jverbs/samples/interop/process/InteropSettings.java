@@ -23,6 +23,8 @@ public record InteropSettings(String device, String sampleAddress, String jvmAdd
         List<String> programPrefix, Pattern only, int iterations, String archive) {
     /** How long each side may run, and how long a server may take until it listens. */
     public static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /** The same for another JVM, which may take two minutes to start under emulation. */
+    public static final Duration JVM_TIMEOUT = Duration.ofSeconds(180);
 
     private static final String PREFIX = "jverbs.interop.";
 

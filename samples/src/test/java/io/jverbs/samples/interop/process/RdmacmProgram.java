@@ -6,6 +6,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +15,12 @@ import java.util.concurrent.TimeUnit;
 public final class RdmacmProgram implements AutoCloseable {
     private final Process process;
     private final Path output;
+    private final Duration timeout;
 
-    private RdmacmProgram(Process process, Path output) {
+    private RdmacmProgram(Process process, Path output, Duration timeout) {
         this.process = process;
         this.output = output;
+        this.timeout = timeout;
     }
 
     /**
@@ -27,12 +30,22 @@ public final class RdmacmProgram implements AutoCloseable {
      * @param command the program and its arguments
      */
     public static RdmacmProgram start(List<String> prefix, List<String> command) throws IOException {
+        return start(prefix, command, InteropSettings.TIMEOUT);
+    }
+
+    /** Starts another JVM. */
+    public static RdmacmProgram startJvm(List<String> command) throws IOException {
+        return start(List.of(), command, InteropSettings.JVM_TIMEOUT);
+    }
+
+    private static RdmacmProgram start(List<String> prefix, List<String> command, Duration timeout)
+            throws IOException {
         Path output = Files.createTempFile("rdmacm", ".txt");
         List<String> words = new ArrayList<>(prefix);
         words.addAll(List.of("stdbuf", "-oL"));
         words.addAll(command);
         return new RdmacmProgram(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile())
-                .start(), output);
+                .start(), output, timeout);
     }
 
     /** {@return the lines that the program has written until now} */
@@ -51,7 +64,8 @@ public final class RdmacmProgram implements AutoCloseable {
 
     /** Waits until a number of lines of the output contain a text, the program ends or the time is up. */
     public void awaitLines(String text, int count) throws InterruptedException {
-        Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, process::isAlive);
+        Polling.until(() -> lines().stream().filter(line -> line.contains(text)).count() >= count, process::isAlive,
+                timeout);
     }
 
     public boolean isRunning() {
@@ -72,13 +86,13 @@ public final class RdmacmProgram implements AutoCloseable {
 
     /** Waits until the program exits; kills it at the time limit. */
     public Outcome await() throws InterruptedException {
-        boolean ended = process.waitFor(InteropSettings.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        boolean ended = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
         if (!ended) {
             process.destroyForcibly().waitFor();
         }
         return new Outcome(ended
                 ? Integer.toString(process.exitValue())
-                : "none within " + InteropSettings.TIMEOUT.toSeconds() + " s", lines());
+                : "none within " + timeout.toSeconds() + " s", lines());
     }
 
     /** Kills the program if it still runs. */
