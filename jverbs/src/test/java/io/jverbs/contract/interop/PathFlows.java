@@ -56,6 +56,8 @@ public final class PathFlows {
      */
     private static final int WARM_UP_MULTIPLE = 2;
     private static final int WARM_UP_INTERVAL_SECONDS = 2;
+    /** In so many intervals: a first fast one may be followed by seconds in which the JVM compiles. */
+    private static final int WARM_UP_INTERVALS = 5;
     private static final int LONGEST_WARM_UP_SECONDS = 180;
     /** The time from the limit to the measurement, in which the queue of the link becomes as long as it stays. */
     private static final int SETTLING_SECONDS = 5;
@@ -284,6 +286,7 @@ public final class PathFlows {
     /** Returns whether the requests have reached a multiple of a rate and each has succeeded. */
     private static boolean warmUp(Flows flows, int count, int megabits) throws InterruptedException {
         double reached = 0;
+        int intervals = 0;
         for (int i = 0; i < LONGEST_WARM_UP_SECONDS / WARM_UP_INTERVAL_SECONDS; i++) {
             long[] completed = new long[count];
             if (!flows.repeat(WARM_UP_INTERVAL_SECONDS, completed)) {
@@ -291,6 +294,9 @@ public final class PathFlows {
             }
             reached = megabits(Arrays.stream(completed).sum(), WARM_UP_INTERVAL_SECONDS);
             if (reached >= WARM_UP_MULTIPLE * megabits) {
+                intervals++;
+            }
+            if (intervals == WARM_UP_INTERVALS) {
                 return true;
             }
         }
