@@ -6,6 +6,7 @@ import io.jverbs.cm.CmEvent;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.closing.Destruction;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ProtocolViolation;
 import java.io.IOException;
@@ -387,7 +388,7 @@ public final class RdmaStreamListener implements AutoCloseable {
         }
         if (!device.context().isClosed()) {
             // waits for the connect requests that are being processed, which may add streams
-            StreamResources.uninterrupted(id::close);
+            Destruction.uninterrupted(id::close);
         }
         StreamResources.closeAll(unused(), options.closeTimeout());
         release();

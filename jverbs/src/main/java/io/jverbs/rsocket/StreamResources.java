@@ -1,10 +1,10 @@
 package io.jverbs.rsocket;
 
-import io.jverbs.Errno;
 import io.jverbs.QpAttributes;
 import io.jverbs.QpState;
 import io.jverbs.VerbsException;
 import io.jverbs.cm.CmId;
+import io.jverbs.rsocket.closing.Destruction;
 import io.jverbs.rsocket.protocol.StreamState;
 import java.time.Duration;
 import java.util.List;
@@ -94,39 +94,10 @@ final class StreamResources {
         }
         boolean isDone = false;
         try {
-            uninterrupted(this::giveBack);
+            Destruction.uninterrupted(this::giveBack);
             isDone = true;
         } finally {
             end(isDone);
-        }
-    }
-
-    /**
-     * Destroys something. Does so again when an interrupt has ended the wait for the acknowledgement of its events,
-     * which another thread is processing; the interrupt status is kept.
-     */
-    static void uninterrupted(Runnable destruction) {
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            while (isRepeated(destruction)) {
-                isInterrupted |= Thread.interrupted();
-            }
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static boolean isRepeated(Runnable destruction) {
-        try {
-            destruction.run();
-            return false;
-        } catch (VerbsException e) {
-            if (e.error() != Errno.EINTR) {
-                throw e;
-            }
-            return true;
         }
     }
 

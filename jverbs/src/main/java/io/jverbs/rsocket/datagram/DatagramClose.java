@@ -1,7 +1,6 @@
 package io.jverbs.rsocket.datagram;
 
-import io.jverbs.Errno;
-import io.jverbs.VerbsException;
+import io.jverbs.rsocket.closing.Destruction;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +19,7 @@ record DatagramClose(DatagramDevice device, AddressResolver resolver, Destinatio
     /** Sends what is being sent, and destroys everything. An interrupt does not end this; its status is kept. */
     void close(DatagramQueuePair[] queuePairs) {
         awaitSent(queuePairs);
-        uninterrupted(resolver::close);
+        Destruction.uninterrupted(resolver::close);
         lock.lock();
         try {
             for (DatagramQueuePair each : queuePairs) {
@@ -31,9 +30,9 @@ record DatagramClose(DatagramDevice device, AddressResolver resolver, Destinatio
             lock.unlock();
         }
         for (DatagramQueuePair each : queuePairs) {
-            uninterrupted(each::close);
+            Destruction.uninterrupted(each::close);
         }
-        uninterrupted(device::close);
+        Destruction.uninterrupted(device::close);
     }
 
     private void awaitSent(DatagramQueuePair[] queuePairs) {
@@ -55,31 +54,5 @@ record DatagramClose(DatagramDevice device, AddressResolver resolver, Destinatio
             lock.unlock();
         }
         return all;
-    }
-
-    /** Destroys something; does so again when an interrupt has ended the wait for the acknowledgement of its events. */
-    private static void uninterrupted(Runnable destruction) {
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            while (isRepeated(destruction)) {
-                isInterrupted |= Thread.interrupted();
-            }
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static boolean isRepeated(Runnable destruction) {
-        try {
-            destruction.run();
-            return false;
-        } catch (VerbsException e) {
-            if (e.error() != Errno.EINTR) {
-                throw e;
-            }
-            return true;
-        }
     }
 }
