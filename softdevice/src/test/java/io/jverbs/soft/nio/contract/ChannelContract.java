@@ -1,5 +1,6 @@
 package io.jverbs.soft.nio.contract;
 
+import io.jverbs.contract.fixture.BindsAgain;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 
 /** What the contracts share: a provider, and the channels of it that a test opens, which are closed after the test. */
+@BindsAgain
 public abstract class ChannelContract {
     /** An address of a type that no channel of the internet protocol supports. */
     protected static final UnixDomainSocketAddress UNSUPPORTED = UnixDomainSocketAddress.of("unsupported");

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
+import io.jverbs.contract.fixture.BindsAgain;
 import io.jverbs.rsocket.datagram.RdmaDatagramOptions;
 import io.jverbs.rsocket.datagram.RdmaDatagramSocket;
 import java.net.InetSocketAddress;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads that wait in a socket, and the end of a socket. */
 @Timeout(120)
+@BindsAgain
 final class RdmaDatagramCloseTest {
     private static final RdmaDatagramOptions BLOCKING = RdmaDatagramOptions.DEFAULT.withSpin(Duration.ZERO);
 

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.Gid;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
+import io.jverbs.contract.fixture.BindsAgain;
+import io.jverbs.control.DeviceRemoval;
 import io.jverbs.control.PortControl;
 import io.jverbs.rsocket.datagram.RdmaDatagramOptions;
 import io.jverbs.rsocket.datagram.RdmaDatagramSocket;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datagrams between two sockets: over UDP until the queue pairs are known, then over RDMA. */
 @Timeout(120)
+@BindsAgain
 final class RdmaDatagramSocketTest {
 
     @ParameterizedTest
@@ -140,6 +143,9 @@ final class RdmaDatagramSocketTest {
             } finally {
                 ports.removeGid(1, added);
             }
+        } finally {
+            // other tests use this address
+            Verbs.select("soft:[::1]").capability(DeviceRemoval.class).orElseThrow().remove();
         }
     }
 
