@@ -1,5 +1,6 @@
 package io.jverbs.bench.program;
 
+import io.jverbs.bench.report.Score;
 import io.jverbs.bench.report.Text;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.format.OutputFormat;
 
-/** Prints one line for each run of a benchmark, with its score. Passes the errors of benchmarks on. */
+/** Prints one line for each run of a benchmark, with its score as in the report. Passes errors of benchmarks on. */
 final class Progress implements OutputFormat {
     private final PrintStream err;
     private final boolean verbose;
@@ -58,7 +59,7 @@ final class Progress implements OutputFormat {
         running = Text.name(params);
         iterations = params.getMeasurement().getCount();
         long seconds = (System.nanoTime() - start) / 1_000_000_000;
-        err.printf("[%3d/%d %3d:%02d] %-60s", done, forks, seconds / 60, seconds % 60,
+        err.printf("[%3d/%d %3d:%02d] %-60s ", done, forks, seconds / 60, seconds % 60,
                 running + (rounds > 1 ? ", round " + round + "/" + rounds : ""));
         err.flush();
     }
@@ -70,7 +71,7 @@ final class Progress implements OutputFormat {
             failed.add(running);
             err.println(" failed");
         } else {
-            err.println(Text.time(Text.nanos(result.getPrimaryResult(), result.getParams())));
+            err.println(Text.time(Score.ofRound(result, result.getParams())));
         }
         running = null;
     }

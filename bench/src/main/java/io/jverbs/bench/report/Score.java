@@ -68,7 +68,8 @@ public record Score(String benchmark, Mode mode, Map<String, String> params, dou
                 .filter(value -> !Double.isNaN(value)).average().orElse(Double.NaN);
     }
 
-    private static double ofRound(BenchmarkResult fork, BenchmarkParams params) {
+    /** {@return the score of one round in nanoseconds: the median of the samples, or that of the iterations} */
+    public static double ofRound(BenchmarkResult fork, BenchmarkParams params) {
         if (params.getMode() == Mode.SampleTime) {
             return Text.nanos(fork.getPrimaryResult().getStatistics().getPercentile(50), params);
         }
