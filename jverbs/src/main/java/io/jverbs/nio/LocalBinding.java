@@ -86,8 +86,19 @@ final class LocalBinding {
         if (own == null) {
             return RdmaStream.beginConnect(transport.context(), source(remote), remote, options);
         }
-        reserved = null;
-        return own.beginConnect(remote, options);
+        boolean isBegun = false;
+        try {
+            RdmaStream stream = own.beginConnect(remote, options);
+            reserved = null;
+            isBegun = true;
+            return stream;
+        } finally {
+            if (!isBegun) {
+                // what an Error has left
+                own.close();
+                reserved = null;
+            }
+        }
     }
 
     /** Returns the source of a connection; the wildcard address becomes that of the family of the peer. */

@@ -126,16 +126,21 @@ final class EventLeader {
         raised = null;
     }
 
-    /** Acknowledges the event of a queue that is about to be closed, if an Error has ended its processing. */
-    void drop(CompletionQueue queue) {
-        if (raised == queue && tryLead()) {
-            try {
-                if (raised == queue) {
-                    acknowledge(queue);
-                }
-            } finally {
-                resign();
+    /**
+     * Acknowledges the event of a queue that is about to be closed, if an Error has ended its processing; returns
+     * whether this thread has led meanwhile.
+     */
+    boolean drop(CompletionQueue queue) {
+        if (raised != queue || !tryLead()) {
+            return false;
+        }
+        try {
+            if (raised == queue) {
+                acknowledge(queue);
             }
+            return true;
+        } finally {
+            resign();
         }
     }
 }

@@ -5,7 +5,7 @@ import io.jverbs.VerbsException;
 import io.jverbs.cm.CmId;
 import java.net.InetSocketAddress;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A local address and port that a stream will connect from; see rbind in rsocket(7). The port is reserved until this
@@ -15,21 +15,28 @@ public final class RdmaStreamBinding implements AutoCloseable {
     private final StreamDevice device;
     private final CmId id;
     private final InetSocketAddress localAddress;
-    private final AtomicReference<State> state = new AtomicReference<>(State.BOUND);
+    /** Guards the fields below. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile State state = State.BOUND;
+    /** The connection that has taken over the ID and the use of the device; null if there is none. */
+    private StreamConnection connection;
 
     /**
      * Who has the port.
      * <pre>
-     * state   beginConnect  close
-     * BOUND   PASSED        CLOSED
-     * PASSED  -             -
-     * CLOSED  -             -
+     * state    beginConnect  beginConnect fails  close    the port is freed
+     * BOUND    PASSED        FREEING             FREEING  -
+     * PASSED   -             -                   -        -
+     * FREEING  -             -                   FREEING  CLOSED
+     * CLOSED   -             -                   -        -
      * </pre>
      */
     private enum State {
         BOUND,
         /** A stream has it. */
         PASSED,
+        /** Nobody will use it. After a failure of the call that frees it, the next close does what is left. */
+        FREEING,
         CLOSED
     }
 
@@ -73,7 +80,8 @@ public final class RdmaStreamBinding implements AutoCloseable {
 
     /**
      * Begins to connect from this address, and does not wait; see {@link RdmaStream#beginConnect(RdmaContext,
-     * InetSocketAddress, RdmaStreamOptions)}. The port belongs to the stream from now on, also if this method throws.
+     * InetSocketAddress, RdmaStreamOptions)}. The port belongs to the stream from now on. If this method throws, the
+     * port is freed.
      *
      * @param address the address and port of the listener
      * @param options the options
@@ -85,18 +93,49 @@ public final class RdmaStreamBinding implements AutoCloseable {
     public RdmaStream beginConnect(InetSocketAddress address, RdmaStreamOptions options) {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
-        if (!state.compareAndSet(State.BOUND, State.PASSED)) {
-            throw new IllegalStateException(this + " cannot be used: bind again");
+        lock.lock();
+        try {
+            if (state != State.BOUND) {
+                throw new IllegalStateException(this + " cannot be used: bind again");
+            }
+            state = State.FREEING;
+            try {
+                connection = StreamConnection.ofClient(device, options, address, id);
+                RdmaStream stream = StreamClient.start(connection, null);
+                state = State.PASSED;
+                return stream;
+            } finally {
+                if (state == State.FREEING) {
+                    free();
+                }
+            }
+        } finally {
+            lock.unlock();
         }
-        return StreamClient.begin(device, id, address, options);
     }
 
-    /** Frees the port, unless a stream has it. A second call has no effect. */
+    /**
+     * Frees the port, unless a stream has it. A second call has no effect, unless a failure has ended the first one:
+     * then it does what is left.
+     */
     @Override
     public void close() {
-        if (state.compareAndSet(State.BOUND, State.CLOSED)) {
-            StreamClient.release(device, id);
+        lock.lock();
+        try {
+            if (state == State.BOUND || state == State.FREEING) {
+                state = State.FREEING;
+                free();
+            }
+        } finally {
+            lock.unlock();
         }
+    }
+
+    /** Closes the ID and ends the use of the device, or closes the stream that has them; the lock is held. */
+    private void free() {
+        assert lock.isHeldByCurrentThread();
+        StreamClient.end(device, id, connection);
+        state = State.CLOSED;
     }
 
     @Override

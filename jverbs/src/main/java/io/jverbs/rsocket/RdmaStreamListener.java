@@ -267,21 +267,21 @@ public final class RdmaStreamListener implements AutoCloseable {
     /** Rejects a connect request, and closes what there is of its stream. */
     private void dispose(CmId child, StreamConnection stream) {
         try {
-            // not now: the event is not acknowledged yet
-            device.later(stream == null ? child::close : stream::close);
+            closeLater(child, stream);
         } finally {
-            try {
-                Establishment.reject(child);
-            } finally {
-                forget(stream);
-            }
+            Establishment.reject(child);
         }
     }
 
-    private void forget(StreamConnection stream) {
+    /** Closes the stream or the ID of a connect request, unless the close of this listener, which waits, does so. */
+    private void closeLater(CmId child, StreamConnection stream) {
         lock.lock();
         try {
-            accepting.remove(stream);
+            if (!closed || !accepting.contains(stream)) {
+                // not now: the event is not acknowledged yet
+                device.later(stream == null ? child::close : stream::close);
+                accepting.remove(stream);
+            }
         } finally {
             lock.unlock();
         }
@@ -345,15 +345,15 @@ public final class RdmaStreamListener implements AutoCloseable {
     void ended(StreamConnection stream) {
         lock.lock();
         try {
-            if (closed || !accepting.remove(stream)) {
-                // the close of this listener closes the stream
-                return;
+            // otherwise the close of this listener closes the stream
+            if (!closed && accepting.contains(stream)) {
+                // not now: the event of its ID is not acknowledged yet
+                device.later(stream::close);
+                accepting.remove(stream);
             }
         } finally {
             lock.unlock();
         }
-        // not now: the event of its ID is not acknowledged yet
-        device.later(stream::close);
     }
 
     /** Processes another event of the ID of this listener; the thread of the events calls this. */

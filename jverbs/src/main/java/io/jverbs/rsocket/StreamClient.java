@@ -3,6 +3,7 @@ package io.jverbs.rsocket;
 import io.jverbs.RdmaContext;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
+import io.jverbs.rsocket.closing.Destruction;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -17,36 +18,36 @@ final class StreamClient {
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
-        return begin(context, null, null, source, address, options);
-    }
-
-    /** Begins to connect a stream. It takes over the use of the device, and the ID, which is bound. */
-    static RdmaStream begin(StreamDevice device, CmId bound, InetSocketAddress address, RdmaStreamOptions options) {
-        return begin(device.context(), device, bound, null, address, options);
-    }
-
-    private static RdmaStream begin(RdmaContext context, StreamDevice used, CmId bound, InetSocketAddress source,
-            InetSocketAddress address, RdmaStreamOptions options) {
-        StreamDevice device = used;
-        CmId id = bound;
+        StreamDevice device = StreamDevice.acquire(context);
+        CmId id = null;
         StreamConnection connection = null;
         boolean isStarted = false;
         try {
-            device = device == null ? StreamDevice.acquire(context) : device;
-            id = id == null ? device.events().createId(PortSpace.TCP) : id;
+            id = device.events().createId(PortSpace.TCP);
             connection = StreamConnection.ofClient(device, options, address, id);
-            RdmaStream stream = new RdmaStream(connection);
-            connection.establishment().resolve(source, address);
+            RdmaStream stream = start(connection, source);
             isStarted = true;
             return stream;
         } finally {
             if (!isStarted) {
-                if (connection != null) {
-                    connection.close();
-                } else if (device != null) {
-                    release(device, id);
-                }
+                end(device, id, connection);
             }
+        }
+    }
+
+    /** Makes the stream of a connection, and begins to connect it. */
+    static RdmaStream start(StreamConnection connection, InetSocketAddress source) {
+        RdmaStream stream = new RdmaStream(connection);
+        connection.establishment().resolve(source, connection.peerAddress());
+        return stream;
+    }
+
+    /** Closes what there is of a stream that has not begun to connect: null for what there is not. */
+    static void end(StreamDevice device, CmId id, StreamConnection connection) {
+        if (connection != null) {
+            connection.close();
+        } else {
+            release(device, id);
         }
     }
 
@@ -82,14 +83,14 @@ final class StreamClient {
         }
     }
 
-    /** Closes an ID, which may be null or closed with its context, and ends the use of the device. */
+    /**
+     * Closes an ID, which may be null or closed with its context, and ends the use of the device. After a failure, the
+     * next call does what is left.
+     */
     static void release(StreamDevice device, CmId id) {
-        try {
-            if (id != null && !device.context().isClosed()) {
-                id.close();
-            }
-        } finally {
-            device.release();
+        if (id != null && !device.context().isClosed()) {
+            Destruction.uninterrupted(id::close);
         }
+        device.release();
     }
 }

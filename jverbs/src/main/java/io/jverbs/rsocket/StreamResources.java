@@ -163,7 +163,9 @@ final class StreamResources {
                 if (stream.iomaps() != null) {
                     stream.iomaps().close();
                 }
-                stream.device().leader().drop(own.cq());
+                if (stream.device().leader().drop(own.cq())) {
+                    stream.device().wake();
+                }
                 own.close(stream.establishment().id());
             }
             stream.establishment().id().close();

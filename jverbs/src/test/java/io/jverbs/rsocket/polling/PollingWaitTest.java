@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a thread that waits does before it blocks, with a clock that only polls and yields advance. */
 class PollingWaitTest {
@@ -69,6 +71,22 @@ class PollingWaitTest {
         }
 
         assertTrue(afterPolls * POLL_NANOS <= 2 * YieldPolicy.SHORTEST_SPIN_NANOS, "polls: " + afterPolls);
+    }
+
+    /** The first was no switch to the peer, and in the second a program computed. */
+    @ParameterizedTest
+    @ValueSource(longs = {YieldPolicy.SHORTEST_SWITCH_NANOS - 1, YieldPolicy.LONG_YIELD_NANOS + 1})
+    void aMessageInAYieldThatIsShorterOrLongerThanASwitchDoesNotMakeTheNextYieldEarlier(long nanos) {
+        peerSendsIn(nanos);
+        for (int i = 0; i < 10; i++) {
+            await();
+        }
+        yields = 0;
+        while (yields == 0) {
+            await();
+        }
+
+        assertTrue(afterPolls * POLL_NANOS >= YieldPolicy.LONGEST_SPIN_NANOS, "polls: " + afterPolls);
     }
 
     @Test

@@ -100,6 +100,20 @@ class BufferArithmeticTest {
         assertEquals(9000, sgl.address());
     }
 
+    /** The peer is writing it for its next message: its device writes the word with the length last. */
+    @Test
+    void anEntryWhoseLengthIsNotWrittenYetIsNotTaken() {
+        TargetSgl sgl = new TargetSgl(entries);
+        entries.set(ValueLayout.JAVA_LONG, 0, 7000);
+        sgl.update();
+        assertEquals(0, sgl.available());
+        publish(0, 7000, 8, 50);
+        sgl.update();
+        assertEquals(50, sgl.available());
+        assertEquals(7000, sgl.address());
+        assertEquals(8, sgl.key());
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 0x80000001, 2147483649 bytes of its receive buffer, which is outside 1..2147483648",
         "0, 0xffffffff, 4294967295 bytes", "0xfffffffffffffff1, 16, 16 bytes at address 0xfffffffffffffff1"})
@@ -130,6 +144,19 @@ class BufferArithmeticTest {
         assertEquals(49, queue.freeBytes(), "a completion that was passed changes nothing");
         assertEquals(49, queue.contiguousBytes());
         assertEquals(15, queue.offset());
+    }
+
+    @Test
+    void aCompletionOfARequestThatIsNotPostedFreesNothing() {
+        SendQueue queue = new SendQueue(8, 64);
+        queue.completed(0);
+        queue.take(10);
+        queue.completed(1);
+        assertEquals(7, queue.freeEntries());
+        assertEquals(54, queue.freeBytes());
+        queue.completed(0);
+        assertEquals(8, queue.freeEntries());
+        assertEquals(64, queue.freeBytes());
     }
 
     @Test

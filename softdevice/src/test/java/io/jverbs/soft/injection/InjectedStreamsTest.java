@@ -11,4 +11,11 @@ final class InjectedStreamsTest {
     void anErrorInAStreamLeaksNothingAndOtherStreamsContinue() throws Exception {
         SoftClasses.streams().errorAtEachPoint(InjectedStreams.class, "soft:soft10").report("streams").check(300);
     }
+
+    @Test
+    @Timeout(300)
+    void anErrorWhileAStreamConnectsFromAReservedPortLeavesThePortFree() throws Exception {
+        SoftClasses.streams().errorAtEachPoint(InjectedBindings.class, "soft:soft82").report("reserved ports")
+                .check(200);
+    }
 }

@@ -1,7 +1,7 @@
 /**
- * jcstress tests of the memory model and of races of the software device. Each test states the results that two threads
- * may observe. Any other result fails a build with the profile {@code full} or {@code nightly}, which runs each test
- * for a second.
+ * jcstress tests of the memory model and of races of the software device, and of the buffers of streams. Each test
+ * states the results that two threads may observe. Any other result fails a build with the profile {@code full} or
+ * {@code nightly}, which runs each test for a second.
  *
  * <p>
  * To run some of the tests, or to run them longer:

@@ -51,6 +51,17 @@ final class BackgroundTransfer {
                         && BLOCKING.contains(each.getMethodName())));
     }
 
+    /** Waits until the thread is in a method of a class with a simple name, and does not run. */
+    void awaitIn(String simpleName) throws InterruptedException {
+        StreamPair.await("a thread in " + simpleName, () -> isIn(simpleName));
+    }
+
+    /** Returns whether the thread is in a method of a class with a simple name, and does not run. */
+    boolean isIn(String simpleName) {
+        return thread.getState() != Thread.State.RUNNABLE
+                && Stream.of(thread.getStackTrace()).anyMatch(each -> each.getClassName().endsWith("." + simpleName));
+    }
+
     /** Waits for the end; throws what the transfer has thrown. */
     void get() throws InterruptedException, ExecutionException, TimeoutException {
         result.get(DEADLINE_SECONDS, TimeUnit.SECONDS);

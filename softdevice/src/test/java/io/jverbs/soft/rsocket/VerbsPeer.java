@@ -8,6 +8,7 @@ import io.jverbs.CompletionQueue;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
 import io.jverbs.QpInitAttributes;
+import io.jverbs.QpState;
 import io.jverbs.QpType;
 import io.jverbs.QueuePair;
 import io.jverbs.RdmaContext;
@@ -25,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A peer of streams that is made of verbs, and can send anything. It has the connect data of librdmacm. */
 final class VerbsPeer implements AutoCloseable {
@@ -41,13 +43,38 @@ final class VerbsPeer implements AutoCloseable {
     private final ByteBuffer peerData;
 
     VerbsPeer(InetSocketAddress listener) throws InterruptedException {
-        id.resolve(listener, TIMEOUT);
-        qp = id.createQueuePair(pd, QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(200).maxRecvWr(256).build());
-        for (int i = 0; i < 256; i++) {
-            qp.postReceive(ReceiveWorkRequest.create(0));
+        this(listener, data -> {});
+    }
+
+    /**
+     * Connects.
+     *
+     * @param lie changes the connect data
+     */
+    VerbsPeer(InetSocketAddress listener, Consumer<ByteBuffer> lie) throws InterruptedException {
+        boolean isConnected = false;
+        try {
+            id.resolve(listener, TIMEOUT);
+            qp = pd.createQueuePair(
+                    QpInitAttributes.builder(QpType.RC).cq(cq).maxSendWr(200).maxRecvWr(256).build());
+            qp.modify(id.id().initQpAttributes(QpState.INIT));
+            for (int i = 0; i < 256; i++) {
+                qp.postReceive(ReceiveWorkRequest.create(0));
+            }
+            ByteBuffer data = connectData();
+            lie.accept(data);
+            id.connect(ConnectionParameters.builder().privateData(data).queuePair(qp.number(), false).build(), TIMEOUT);
+            peerData = id.event().privateData();
+            qp.modify(id.id().initQpAttributes(QpState.RTR));
+            // the peer has agreed to no RDMA READ
+            qp.modify(id.id().initQpAttributes(QpState.RTS).toBuilder().maxRdAtomic(1).build());
+            id.id().establish();
+            isConnected = true;
+        } finally {
+            if (!isConnected) {
+                close();
+            }
         }
-        id.connect(ConnectionParameters.builder().privateData(connectData()).build(), TIMEOUT);
-        peerData = id.event().privateData();
     }
 
     /** Returns the connect data of this side: the target SGL is at offset BUFFER, the receive buffer at 0. */
