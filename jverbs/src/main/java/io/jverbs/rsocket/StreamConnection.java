@@ -2,6 +2,7 @@ package io.jverbs.rsocket;
 
 import io.jverbs.cm.CmId;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.memory.Iomaps;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ControlQueue;
 import io.jverbs.rsocket.protocol.ProtocolViolation;

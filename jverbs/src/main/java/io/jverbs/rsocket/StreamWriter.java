@@ -3,6 +3,7 @@ package io.jverbs.rsocket;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.memory.Iomaps;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ControlQueue;
 import io.jverbs.rsocket.protocol.IomapEntry;
