@@ -26,6 +26,7 @@ final class StreamConnection {
     private final Establishment establishment;
     private final ReentrantLock lock = new ReentrantLock();
     private final StreamWait wait = new StreamWait(this);
+    private final StreamStatistics statistics = new StreamStatistics(this);
     private final StreamTimers timers;
     private final StreamResources resources;
     private volatile StreamState state = StreamState.CONNECTING;
@@ -81,6 +82,10 @@ final class StreamConnection {
         return wait;
     }
 
+    StreamStatistics statistics() {
+        return statistics;
+    }
+
     StreamState state() {
         return state;
     }
@@ -132,6 +137,7 @@ final class StreamConnection {
             progress = new StreamProgress(this, qp, data, sequence, target, sends, receive, iomaps);
             writer = new StreamWriter(this, qp, data, sequence, target, sends, iomaps);
             reader = new StreamReader(this, qp.memory(), receive);
+            statistics.begin(sequence, receive);
         } finally {
             lock.unlock();
         }
@@ -425,14 +431,6 @@ final class StreamConnection {
             change(StreamState.Event.DISCONNECTED);
         }
         resources.release();
-    }
-
-    /** Waits until no thread is in the middle of a transfer. */
-    void awaitIdle() {
-        if (reader != null) {
-            reader.awaitIdle();
-            writer.awaitIdle();
-        }
     }
 
     @Override
