@@ -2,6 +2,8 @@ package io.jverbs.rsocket;
 
 import io.jverbs.cm.CmId;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.journal.AddressText;
+import io.jverbs.rsocket.journal.StreamJournal;
 import io.jverbs.rsocket.memory.Iomaps;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ControlQueue;
@@ -241,6 +243,10 @@ final class StreamConnection {
         StreamState next = before.after(event);
         if (next != before) {
             int message = next.message(before);
+            if (next.isEnded()) {
+                // before a thread can see the end
+                StreamJournal.ended(statistics, failure == null ? event : failure.reason(), failure);
+            }
             state = next;
             try {
                 if (message >= 0) {
@@ -435,13 +441,7 @@ final class StreamConnection {
 
     @Override
     public String toString() {
-        return (establishment != null && establishment.isServer() ? "stream from " : "stream to ") + text(peerAddress);
-    }
-
-    /** Returns an address without the name of its host. */
-    static String text(InetSocketAddress address) {
-        return address == null || address.isUnresolved()
-                ? String.valueOf(address)
-                : address.toString().replaceFirst(".*/", "");
+        return (establishment != null && establishment.isServer() ? "stream from " : "stream to ")
+                + AddressText.of(peerAddress);
     }
 }
