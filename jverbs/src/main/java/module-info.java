@@ -9,7 +9,7 @@ module io.jverbs {
     requires io.jverbs.ffm;
     // only io.jverbs.control.Devices uses it; the class is loaded on demand
     requires static java.management;
-    // only io.jverbs.spi.journal uses it, if the JVM has it
+    // only io.jverbs.spi.journal and io.jverbs.rsocket.journal use it, if the JVM has it
     requires static jdk.jfr;
     requires org.slf4j;
 

@@ -6,6 +6,7 @@ import io.jverbs.rsocket.RdmaStream;
 import io.jverbs.rsocket.RdmaStreamException;
 import io.jverbs.rsocket.RdmaStreamListener;
 import io.jverbs.rsocket.RdmaStreamOptions;
+import io.jverbs.rsocket.journal.StreamJournal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -73,14 +74,22 @@ final class ListenerPair {
         RdmaStreamOptions streams = options.applyTo(transport.options())
                 .withBacklog(backlog < 1 ? DEFAULT_BACKLOG : Math.min(backlog, MAX_BACKLOG));
         return switch (choice) {
-            case TCP -> ofTcp(tcp, local, backlog);
+            case TCP -> recorded(ofTcp(tcp, local, backlog), choice, transport, null);
             case RDMA -> {
                 RdmaStreamListener listener = listen(transport, wanted, streams);
                 tcp.close();
-                yield new ListenerPair(listener.localAddress(), tcp, false, listener);
+                yield recorded(new ListenerPair(listener.localAddress(), tcp, false, listener), choice, transport,
+                        null);
             }
             case BOTH -> bindBoth(transport, tcp, streams, wanted, backlog);
         };
+    }
+
+    /** Records by what a channel listens; returns the same pair. */
+    private static ListenerPair recorded(ListenerPair made, Choice choice, RdmaTransport transport,
+            SocketException failure) {
+        StreamJournal.listens((InetSocketAddress) made.address, choice, transport, failure);
+        return made;
     }
 
     private static InetSocketAddress check(SocketAddress local) {
@@ -123,11 +132,11 @@ final class ListenerPair {
                 RdmaStreamListener listener = listen(transport,
                         new InetSocketAddress(wanted.getAddress(), bound.getPort()), options);
                 tcp.configureBlocking(false);
-                return new ListenerPair(bound, tcp, true, listener);
+                return recorded(new ListenerPair(bound, tcp, true, listener), Choice.BOTH, transport, null);
             } catch (SocketException e) {
                 if (!(e.getCause() instanceof VerbsException cause) || !SocketExceptions.isInUse(cause)) {
                     LOG.debug("{} accepts TCP only: {}", bound, e.getMessage());
-                    return new ListenerPair(bound, tcp, true, null);
+                    return recorded(new ListenerPair(bound, tcp, true, null), Choice.TCP, transport, e);
                 }
                 ServerSocketChannel next = wanted.getPort() == 0 && attempt < ATTEMPTS ? reopen(tcp) : null;
                 tcp.close();

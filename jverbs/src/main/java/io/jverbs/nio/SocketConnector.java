@@ -3,6 +3,7 @@ package io.jverbs.nio;
 import io.jverbs.nio.RdmaTransport.Choice;
 import io.jverbs.nio.selector.ChannelKeys;
 import io.jverbs.rsocket.RdmaStream;
+import io.jverbs.rsocket.journal.StreamJournal;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -184,6 +185,7 @@ final class SocketConnector {
     private boolean begin(InetSocketAddress address) throws IOException {
         Choice choice = transport.toConnect(address.getAddress());
         StreamAttempt begun = null;
+        SocketException refusal = null;
         if (choice != Choice.TCP) {
             try {
                 begun = StreamAttempt.begin(transport, options.applyTo(transport.options()),
@@ -193,6 +195,7 @@ final class SocketConnector {
                     throw e;
                 }
                 LOG.debug("{} is reached by TCP: {}", address, e.getMessage());
+                refusal = e;
             }
         }
         boolean isOpen;
@@ -211,6 +214,7 @@ final class SocketConnector {
             throw new AsynchronousCloseException();
         }
         if (begun == null) {
+            StreamJournal.connects(address, Choice.TCP, transport, refusal);
             local.useTcp();
             channel.chooseTcp();
         } else {
@@ -258,6 +262,7 @@ final class SocketConnector {
         }
         channel.keys().run();
         LOG.debug("{} is connected", channel);
+        StreamJournal.connects(channel.remote(), Choice.RDMA, transport, null);
         return true;
     }
 
@@ -270,6 +275,7 @@ final class SocketConnector {
             state = State.TCP;
         }
         LOG.debug("{} has no RDMA, it is reached by TCP", channel.remote());
+        StreamJournal.connects(channel.remote(), Choice.TCP, transport, attempt.refusal());
         BackgroundCloses.close(attempt.stream());
         local.useTcp();
         boolean isConnected = tcp.connect(channel.remote());

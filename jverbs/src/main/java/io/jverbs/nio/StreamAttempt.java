@@ -27,6 +27,8 @@ final class StreamAttempt {
 
     private final RdmaStream stream;
     private final boolean mayUseTcp;
+    /** Why the peer has no RDMA, once that is known. */
+    private volatile RdmaStreamException refusal;
 
     private StreamAttempt(RdmaStream stream, boolean mayUseTcp) {
         this.stream = stream;
@@ -53,12 +55,18 @@ final class StreamAttempt {
         return stream;
     }
 
+    /** Returns why the outcome is NO_RDMA. */
+    RdmaStreamException refusal() {
+        return refusal;
+    }
+
     /** Returns how far the attempt is; throws why it has failed. */
     Outcome outcome() throws IOException {
         try {
             return stream.finishConnect() ? Outcome.ESTABLISHED : Outcome.PENDING;
         } catch (RdmaStreamException e) {
             if (mayUseTcp && WITHOUT_RDMA.contains(e.reason())) {
+                refusal = e;
                 return Outcome.NO_RDMA;
             }
             throw SocketExceptions.connect(e);

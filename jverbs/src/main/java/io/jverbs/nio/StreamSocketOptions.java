@@ -8,14 +8,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The socket options of a stream, those of rsocket(7). The sizes of the buffers are fixed when the connection is
- * established; the others are kept, and a stream behaves as if SO_KEEPALIVE and TCP_NODELAY were set. Thread-safe.
+ * The socket options of a stream: those of rsocket(7), and its counters. The sizes of the buffers are fixed when the
+ * connection is established; the others are kept, and a stream behaves as if SO_KEEPALIVE and TCP_NODELAY were set.
+ * Thread-safe.
  */
 final class StreamSocketOptions {
     /** What every connection over RDMA supports. */
     static final Set<SocketOption<?>> SUPPORTED = Set.of(StandardSocketOptions.SO_SNDBUF,
             StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_KEEPALIVE, StandardSocketOptions.SO_REUSEADDR,
-            StandardSocketOptions.SO_LINGER, StandardSocketOptions.TCP_NODELAY);
+            StandardSocketOptions.SO_LINGER, StandardSocketOptions.TCP_NODELAY, RdmaSocketOptions.STREAM_COUNTERS);
 
     private static final int MIN_BUFFER = 4096;
     private static final int MAX_BUFFER = 1 << 30;
@@ -29,10 +30,14 @@ final class StreamSocketOptions {
      * Sets an option; others than the supported ones are ignored.
      *
      * @throws IllegalArgumentException if a size is negative
+     * @throws UnsupportedOperationException if the option can only be read
      */
     void set(SocketOption<?> option, Object value) {
         if (!SUPPORTED.contains(option)) {
             return;
+        }
+        if (option == RdmaSocketOptions.STREAM_COUNTERS) {
+            throw new UnsupportedOperationException("'" + option + "' can only be read");
         }
         if (option == StandardSocketOptions.SO_LINGER) {
             values.put(option, Math.clamp((Integer) value, NO_LINGER, MAX_LINGER));

@@ -352,7 +352,9 @@ final class StreamTransfers implements SocketTransfers {
 
     @Override
     public <T> T getOption(SocketOption<T> option) {
-        return options.get(option, stream.options());
+        return option == RdmaSocketOptions.STREAM_COUNTERS
+                ? option.type().cast(stream.counters())
+                : options.get(option, stream.options());
     }
 
     @Override

@@ -60,8 +60,9 @@ final class Establishment {
     }
 
     private ConnectionParameters parameters(StreamQueuePair qp) {
-        return ConnectionParameters.builder().privateData(qp.memory().connectData(stream.options()).encode())
-                .initiatorDepth(0).responderResources(0).rnrRetryCount(RNR_RETRIES).build();
+        ByteBuffer data = qp.memory().connectData(stream.options().receiveQueueSize()).encode();
+        return ConnectionParameters.builder().privateData(data).initiatorDepth(0).responderResources(0)
+                .rnrRetryCount(RNR_RETRIES).build();
     }
 
     /** Takes the next step, or fails the stream. */

@@ -389,6 +389,11 @@ public final class RdmaStream implements AutoCloseable {
         return connection.options();
     }
 
+    /** {@return what this stream has sent and received until now, or until its end} */
+    public RdmaStreamCounters counters() {
+        return connection.statistics().counters();
+    }
+
     /** {@return the address and port of this side; null if they are not known yet} */
     public InetSocketAddress localAddress() {
         return connection.establishment().id().localAddress();

@@ -3,6 +3,7 @@ package io.jverbs.rsocket;
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
 import io.jverbs.cm.CmId;
+import io.jverbs.rsocket.journal.AddressText;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -140,6 +141,6 @@ public final class RdmaStreamBinding implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "binding to " + StreamConnection.text(localAddress) + " (" + state + ")";
+        return "binding to " + AddressText.of(localAddress) + " (" + state + ")";
     }
 }

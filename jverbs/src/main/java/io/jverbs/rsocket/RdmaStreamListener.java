@@ -7,6 +7,7 @@ import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
 import io.jverbs.rsocket.closing.Destruction;
+import io.jverbs.rsocket.journal.AddressText;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ProtocolViolation;
 import java.io.IOException;
@@ -431,6 +432,6 @@ public final class RdmaStreamListener implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "stream listener at " + StreamConnection.text(address);
+        return "stream listener at " + AddressText.of(address);
     }
 }

@@ -2,6 +2,9 @@ package io.jverbs.rsocket;
 
 import io.jverbs.cm.CmId;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.journal.AddressText;
+import io.jverbs.rsocket.journal.StreamJournal;
+import io.jverbs.rsocket.memory.Iomaps;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ControlQueue;
 import io.jverbs.rsocket.protocol.ProtocolViolation;
@@ -25,6 +28,7 @@ final class StreamConnection {
     private final Establishment establishment;
     private final ReentrantLock lock = new ReentrantLock();
     private final StreamWait wait = new StreamWait(this);
+    private final StreamStatistics statistics = new StreamStatistics(this);
     private final StreamTimers timers;
     private final StreamResources resources;
     private volatile StreamState state = StreamState.CONNECTING;
@@ -80,6 +84,10 @@ final class StreamConnection {
         return wait;
     }
 
+    StreamStatistics statistics() {
+        return statistics;
+    }
+
     StreamState state() {
         return state;
     }
@@ -131,6 +139,7 @@ final class StreamConnection {
             progress = new StreamProgress(this, qp, data, sequence, target, sends, receive, iomaps);
             writer = new StreamWriter(this, qp, data, sequence, target, sends, iomaps);
             reader = new StreamReader(this, qp.memory(), receive);
+            statistics.begin(sequence, receive);
         } finally {
             lock.unlock();
         }
@@ -234,6 +243,10 @@ final class StreamConnection {
         StreamState next = before.after(event);
         if (next != before) {
             int message = next.message(before);
+            if (next.isEnded()) {
+                // before a thread can see the end
+                StreamJournal.ended(statistics, failure == null ? event : failure.reason(), failure);
+            }
             state = next;
             try {
                 if (message >= 0) {
@@ -426,23 +439,9 @@ final class StreamConnection {
         resources.release();
     }
 
-    /** Waits until no thread is in the middle of a transfer. */
-    void awaitIdle() {
-        if (reader != null) {
-            reader.awaitIdle();
-            writer.awaitIdle();
-        }
-    }
-
     @Override
     public String toString() {
-        return (establishment != null && establishment.isServer() ? "stream from " : "stream to ") + text(peerAddress);
-    }
-
-    /** Returns an address without the name of its host. */
-    static String text(InetSocketAddress address) {
-        return address == null || address.isUnresolved()
-                ? String.valueOf(address)
-                : address.toString().replaceFirst(".*/", "");
+        return (establishment != null && establishment.isServer() ? "stream from " : "stream to ")
+                + AddressText.of(peerAddress);
     }
 }

@@ -4,6 +4,7 @@ import io.jverbs.WcFlags;
 import io.jverbs.WcStatus;
 import io.jverbs.WorkCompletions;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.memory.Iomaps;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ControlQueue;
 import io.jverbs.rsocket.protocol.ProtocolViolation;

@@ -10,6 +10,7 @@ import io.jverbs.SendFlags;
 import io.jverbs.SendWorkRequest;
 import io.jverbs.WrOpcode;
 import io.jverbs.cm.CmId;
+import io.jverbs.rsocket.memory.StreamMemory;
 import io.jverbs.rsocket.protocol.IomapEntry;
 import io.jverbs.rsocket.protocol.RemoteSge;
 import io.jverbs.rsocket.protocol.StreamMessage;
@@ -69,7 +70,8 @@ final class StreamQueuePair {
         QueuePair madeQp = null;
         boolean isMade = false;
         try {
-            madeMemory = new StreamMemory(pd, options);
+            madeMemory = new StreamMemory(pd, options.sendBufferSize(), options.receiveBufferSize(),
+                    options.iomapSize());
             madeCq = device.createCompletionQueue(options.sendQueueSize() + receiveCount, owner);
             madeQp = id.createQueuePair(pd, QpInitAttributes.builder(QpType.RC).cq(madeCq)
                     .maxSendWr(options.sendQueueSize()).maxRecvWr(receiveCount).maxSendSge(1).maxRecvSge(1)

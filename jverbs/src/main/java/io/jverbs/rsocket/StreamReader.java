@@ -1,5 +1,6 @@
 package io.jverbs.rsocket;
 
+import io.jverbs.rsocket.memory.StreamMemory;
 import io.jverbs.rsocket.protocol.ReceiveBuffer;
 import io.jverbs.rsocket.protocol.StreamState;
 import java.io.IOException;

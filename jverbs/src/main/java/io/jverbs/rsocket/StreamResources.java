@@ -144,7 +144,10 @@ final class StreamResources {
 
     private void giveBack() {
         // a thread that is in the middle of a transfer ends it before its memory is deregistered
-        stream.awaitIdle();
+        if (stream.reader() != null) {
+            stream.reader().awaitIdle();
+            stream.writer().awaitIdle();
+        }
         stream.device().remove(stream);
         destroy();
         stream.device().release();

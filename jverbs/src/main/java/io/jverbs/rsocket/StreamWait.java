@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,6 +32,8 @@ final class StreamWait {
     /** Changes with everything that a thread may wait for. */
     private final AtomicInteger version = new AtomicInteger();
     private final AtomicInteger waiters = new AtomicInteger();
+    /** How often a thread has blocked. */
+    private final AtomicLong blocks = new AtomicLong();
     /** The bits of {@link RdmaStream#requestNotification} of which none was ready yet; 0 for no request. */
     private final AtomicInteger requested = new AtomicInteger();
     private volatile Runnable notification;
@@ -47,6 +50,11 @@ final class StreamWait {
     /** Returns whether threads block, or are about to. */
     boolean hasWaiters() {
         return waiters.get() > 0;
+    }
+
+    /** Returns how often a thread has blocked. */
+    long blocks() {
+        return blocks.get();
     }
 
     /** Notes a change, notifies the program, and wakes the threads that wait. Takes no lock if there are none. */
@@ -192,6 +200,7 @@ final class StreamWait {
         EventLeader leader = stream.device().leader();
         boolean mayLead = !Thread.currentThread().isVirtual();
         long start = System.nanoTime();
+        blocks.incrementAndGet();
         waiters.incrementAndGet();
         leader.beginWait();
         try {

@@ -3,6 +3,7 @@ package io.jverbs.rsocket;
 import io.jverbs.Errno;
 import io.jverbs.VerbsException;
 import io.jverbs.rsocket.RdmaStreamException.Reason;
+import io.jverbs.rsocket.memory.Iomaps;
 import io.jverbs.rsocket.protocol.ConnectData;
 import io.jverbs.rsocket.protocol.ControlQueue;
 import io.jverbs.rsocket.protocol.IomapEntry;
@@ -230,7 +231,7 @@ final class StreamWriter {
         int offset = sends.offset();
         long address = target.address();
         int key = target.key();
-        sequence.take();
+        sequence.take(length);
         target.advance(length);
         posted(qp.postData(offset, length, address, key, number, sends.take(length)));
     }
@@ -268,7 +269,7 @@ final class StreamWriter {
                 return false;
             }
             latestIomap = sends.next();
-            sequence.take();
+            sequence.take(0);
             sends.take(0);
             posted(qp.postIomap(at, peer.iomapAddress() + (long) index * IomapEntry.BYTES, peer.targetSgl().key(),
                     index, latestIomap));

@@ -64,6 +64,8 @@ public final class InjectionPoints {
             "io/jverbs/spi/ServiceLoop.failed(Ljava/lang/Throwable;)I",
             "io/jverbs/spi/ServiceLoop.logFailure(Ljava/lang/Throwable;)V",
             "io/jverbs/ContextObjects.endCloseOfAll(Z)V", "io/jverbs/RemainingObjects.failed(Ljava/lang/Throwable;)V",
+            "io/jverbs/rsocket/journal/StreamJournal"
+                    + ".ended(Ljava/util/function/Supplier;Ljava/lang/Enum;Ljava/lang/Throwable;)V",
             "io/jverbs/strict/TrackingState.disable(Ljava/lang/Throwable;)V",
             "io/jverbs/strict/OpenObjects.created"
                     + "(Ljava/lang/String;Ljava/lang/Object;Lio/jverbs/spi/Handle;)Lio/jverbs/spi/Handle;",

@@ -26,6 +26,7 @@ public final class ReceiveBuffer {
     private long publishedBytes;
     /** The number of messages that the peer may have sent at all, by what it was told. */
     private long limit;
+    private long grants;
 
     /**
      * Creates a buffer whose first half is published.
@@ -73,10 +74,25 @@ public final class ReceiveBuffer {
     }
 
     private void requireCredit() {
-        if (arrivedMessages.get() + otherMessages >= limit) {
+        if (messages() >= limit) {
             throw new ProtocolViolation("the peer sent more than " + credits + " messages, for which it had no credit:"
                     + " the limit of its sequence number is " + (limit & SEQUENCE_MASK));
         }
+    }
+
+    /** {@return how many messages have arrived, those without bytes included; for the thread that polls} */
+    public long messages() {
+        return arrivedMessages.get() + otherMessages;
+    }
+
+    /** {@return how many bytes have arrived, read or not} */
+    public long bytes() {
+        return arrivedBytes.get();
+    }
+
+    /** {@return how often credits were granted; for the thread that polls} */
+    public long grants() {
+        return grants;
     }
 
     /** {@return how many bytes can be read} */
@@ -147,6 +163,7 @@ public final class ReceiveBuffer {
      */
     public int grant() {
         limit = readMessages.get() + otherMessages + credits;
+        grants++;
         return (int) limit & SEQUENCE_MASK;
     }
 }

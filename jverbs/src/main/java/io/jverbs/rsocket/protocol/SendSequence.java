@@ -10,7 +10,9 @@ public final class SendSequence {
     /** The number of messages that the peer can hold. */
     private final int credits;
     private final Position sent = new Position(0);
+    private final Position bytes = new Position(0);
     private final Position limit;
+    private long limits;
 
     /**
      * Creates it.
@@ -27,9 +29,29 @@ public final class SendSequence {
         return sent.get() < limit.get();
     }
 
-    /** Takes the number of a message; the caller has checked {@link #isAvailable}. */
-    public void take() {
+    /**
+     * Takes the number of a message; the caller has checked {@link #isAvailable}.
+     *
+     * @param length how many bytes of the stream the message has; 0 for an iomap message
+     */
+    public void take(int length) {
+        bytes.add(length);
         sent.add(1);
+    }
+
+    /** {@return how many messages have taken a number} */
+    public long messages() {
+        return sent.get();
+    }
+
+    /** {@return how many bytes of the stream these messages have} */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** {@return how many SGL messages have set the limit; for the thread that polls} */
+    public long limits() {
+        return limits;
     }
 
     /**
@@ -48,5 +70,6 @@ public final class SendSequence {
                     + ", which is outside " + (present & MASK) + ".." + (max & MASK) + " modulo 65536");
         }
         limit.set(next);
+        limits++;
     }
 }

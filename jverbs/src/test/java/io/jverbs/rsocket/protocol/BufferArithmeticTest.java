@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +36,7 @@ class BufferArithmeticTest {
         for (int sent = 0; sent < 200_000; sent += 3) {
             for (int i = 0; i < 3; i++) {
                 assertTrue(sequence.isAvailable());
-                sequence.take();
+                sequence.take(1);
             }
             assertFalse(sequence.isAvailable(), "message " + sent);
             sequence.limit(sent + 3 + 2 & 0xFFFF);
@@ -49,7 +50,7 @@ class BufferArithmeticTest {
     void aLimitThatDecreasesOrExceedsTheCreditsIsAViolation(int limit) {
         SendSequence sequence = new SendSequence(10);
         for (int i = 0; i < 4; i++) {
-            sequence.take();
+            sequence.take(1);
         }
         sequence.limit(10);
         sequence.limit(14);
@@ -277,7 +278,7 @@ class BufferArithmeticTest {
                     memory[(int) target.address() + i] = written++;
                 }
                 long number = sends.next();
-                sequence.take();
+                sequence.take(count);
                 target.advance(count);
                 if (sends.take(count)) {
                     sends.completed(number);
@@ -293,5 +294,7 @@ class BufferArithmeticTest {
             }
         }
         assertTrue(read > 5L * size, "the transfer has not stopped after " + read + " of " + size);
+        assertEquals(List.of(sequence.messages(), sequence.bytes(), sequence.limits()),
+                List.of(receiver.messages(), receiver.bytes(), receiver.grants()), "what both sides have counted");
     }
 }

@@ -23,8 +23,9 @@ import jdk.jfr.consumer.RecordingFile;
  */
 record TimelineEvents(List<TimelineEvent> all, int skipped) {
     private static final String PREFIX = "io.jverbs.";
-    /** The events of the connection manager, which name no queue pair. */
-    private static final Set<String> OTHERS = Set.of("io.jverbs.ConnectionState", "io.jverbs.CmEvent");
+    /** The events that are not about queue pairs: those of the connection manager, of streams and of sockets. */
+    private static final Set<String> OTHERS = Set.of("io.jverbs.ConnectionState", "io.jverbs.CmEvent",
+            "io.jverbs.Stream", "io.jverbs.SocketTransport");
     private static final double NANOS_PER_MICRO = 1e3;
     /** The RNR retry count that means unlimited retries. */
     private static final int UNLIMITED_RETRIES = 7;

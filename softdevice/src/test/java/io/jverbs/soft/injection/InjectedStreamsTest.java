@@ -1,15 +1,20 @@
 package io.jverbs.soft.injection;
 
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Throws an Error at each injection point of streams. */
+/** Throws an Error at each injection point of streams, while Flight Recorder records their ends. */
 final class InjectedStreamsTest {
 
     @Test
     @Timeout(900)
     void anErrorInAStreamLeaksNothingAndOtherStreamsContinue() throws Exception {
-        SoftClasses.streams().errorAtEachPoint(InjectedStreams.class, "soft:soft10").report("streams").check(300);
+        try (Recording recording = new Recording()) {
+            recording.setToDisk(false);
+            recording.start();
+            SoftClasses.streams().errorAtEachPoint(InjectedStreams.class, "soft:soft10").report("streams").check(300);
+        }
     }
 
     @Test

@@ -66,7 +66,8 @@ final class SoftClasses {
     /** Returns the classes of streams. */
     static InstrumentedClasses streams() throws Exception {
         List<byte[]> files = new ArrayList<>();
-        for (String folder : List.of("rsocket", "rsocket/closing", "rsocket/protocol", "rsocket/polling")) {
+        for (String folder : List.of("rsocket", "rsocket/closing", "rsocket/journal", "rsocket/memory",
+                "rsocket/protocol", "rsocket/polling")) {
             files.addAll(InstrumentedClasses.filesOf(RdmaContext.class, "io/jverbs/" + folder));
         }
         return InstrumentedClasses.of(files, List.of());

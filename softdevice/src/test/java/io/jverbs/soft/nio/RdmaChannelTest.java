@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.nio.RdmaSocketOptions;
+import io.jverbs.rsocket.RdmaStreamCounters;
 import io.jverbs.rsocket.RdmaStreamException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -215,8 +217,24 @@ final class RdmaChannelTest {
             UnsupportedOperationException refusal = assertThrows(UnsupportedOperationException.class,
                     () -> channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, 1));
             assertEquals("'IP_MULTICAST_TTL' not supported; supported are SO_KEEPALIVE, SO_LINGER, SO_RCVBUF,"
-                    + " SO_REUSEADDR, SO_SNDBUF, TCP_NODELAY", refusal.getMessage());
+                    + " SO_REUSEADDR, SO_SNDBUF, STREAM_COUNTERS, TCP_NODELAY", refusal.getMessage());
             assertFalse(channel.supportedOptions().contains(StandardSocketOptions.IP_TOS));
+        }
+    }
+
+    @Test
+    void theCountersOfTheStreamAreAnOptionThatCanOnlyBeRead() throws Exception {
+        try (ChannelPair pair = ChannelPair.connect("jvm");
+                SocketChannel unconnected = pair.provider().openSocketChannel()) {
+            pair.client().write(ChannelPair.bytes("12345"));
+            ChannelPair.read(pair.server(), 5);
+            assertEquals(5, pair.client().getOption(RdmaSocketOptions.STREAM_COUNTERS).sentBytes());
+            RdmaStreamCounters server = pair.server().socket().getOption(RdmaSocketOptions.STREAM_COUNTERS);
+            assertEquals(5, server.receivedBytes());
+            assertEquals("'STREAM_COUNTERS' can only be read", assertThrows(UnsupportedOperationException.class,
+                    () -> pair.server().setOption(RdmaSocketOptions.STREAM_COUNTERS, server)).getMessage());
+            assertThrows(UnsupportedOperationException.class,
+                    () -> unconnected.getOption(RdmaSocketOptions.STREAM_COUNTERS));
         }
     }
 

@@ -11,12 +11,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Transfers of streams allocate nothing, neither in the program's thread nor in those in the background. */
+/**
+ * Transfers of streams allocate nothing, neither in the program's thread nor in those in the background, and with or
+ * without Flight Recorder.
+ */
 @Timeout(120)
 @Isolated("its threads spin on both processors")
 final class RdmaStreamAllocationTest {
@@ -46,10 +50,15 @@ final class RdmaStreamAllocationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"jvm, 64", "jvm, 20000", "wire, 64", "wire, 20000"})
-    void transfersAllocateNothing(String where, int size) throws Exception {
+    @CsvSource({"jvm, 64, false", "jvm, 20000, false", "wire, 64, false", "wire, 20000, false", "jvm, 64, true"})
+    void transfersAllocateNothing(String where, int size, boolean isRecorded) throws Exception {
         RdmaStreamOptions spinning = RdmaStreamOptions.DEFAULT.withSpin(Duration.ofSeconds(10));
-        try (StreamPair pair = StreamPair.connect(where, spinning, spinning); Arena arena = Arena.ofShared()) {
+        try (Recording recording = isRecorded ? new Recording() : null;
+                StreamPair pair = StreamPair.connect(where, spinning, spinning);
+                Arena arena = Arena.ofShared()) {
+            if (isRecorded) {
+                recording.start();
+            }
             ByteBuffer bytes = ByteBuffer.allocateDirect(size);
             MemorySegment segment = arena.allocate(size);
             exchange(pair, bytes, segment, size > 1000 ? WARM_UP / 10 : WARM_UP);

@@ -27,7 +27,8 @@ final class ModuleLayersTest {
             List.of(Set.of("fault", "strict", "ibverbs"), Set.of("strict.tracking", "ibverbs.rdmacm"),
                     Set.of("ibverbs.shared"), Set.of("control"), Set.of("nio"), Set.of("nio.selector"),
                     Set.of("rsocket", "rsocket.datagram"),
-                    Set.of("rsocket.closing", "rsocket.datagram.protocol", "rsocket.polling", "rsocket.protocol"),
+                    Set.of("rsocket.closing", "rsocket.journal", "rsocket.memory", "rsocket.polling"),
+                    Set.of("rsocket.datagram.protocol", "rsocket.protocol"),
                     Set.of("endpoint"), Set.of("endpoint.polling"),
                     Set.of("spi.journal"), Set.of("cm"), Set.of("spi.wait"), Set.of("", "spi")));
 
@@ -72,8 +73,9 @@ final class ModuleLayersTest {
 
     @ParameterizedTest
     @CsvSource({"endpoint, cm|endpoint|endpoint\\.polling",
-        "rsocket, cm|rsocket|rsocket\\.(closing|datagram|polling)|rsocket(\\.datagram)?\\.protocol",
-        "nio, cm|nio|nio\\.selector|rsocket|rsocket\\.polling|spi"})
+        "rsocket, cm|rsocket|rsocket\\.(closing|datagram|journal|memory|polling)|rsocket(\\.datagram)?\\.protocol"
+                + "|spi\\.journal",
+        "nio, cm|nio|nio\\.selector|rsocket|rsocket\\.(journal|polling)|spi"})
     void endpointsAndStreamsUseOnlyTheVerbsAndTheConnectionManager(String name, String packages) throws IOException {
         Pattern allowed = Pattern.compile("import (static )?io\\.jverbs\\.((" + packages + ")\\.)?[A-Z].*");
         List<String> others;

@@ -1,4 +1,4 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.memory;
 
 import io.jverbs.Access;
 import io.jverbs.MemoryRegion;
@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * The iomaps of both sides; see riomap in rsocket(7). The target iomap of this side has the buffers that the peer has
  * mapped, and this side can write them. The buffers that this side maps have a place in the target iomap of the peer.
  */
-final class Iomaps {
+public final class Iomaps {
     /** The entries of the target iomap, after their messages have arrived; null before. */
     private final AtomicReferenceArray<IomapEntry> targets;
     private final StreamMemory memory;
@@ -29,13 +29,23 @@ final class Iomaps {
     private boolean closed;
     private volatile boolean hasUnsent;
 
-    Iomaps(StreamMemory memory, int targetSize) {
+    /**
+     * Creates them.
+     *
+     * @param memory the memory, which contains the target iomap of this side
+     * @param targetSize the number of its entries
+     */
+    public Iomaps(StreamMemory memory, int targetSize) {
         this.memory = memory;
         this.targets = new AtomicReferenceArray<>(targetSize);
     }
 
-    /** Sets how many buffers this side can map: the size of the target iomap of the peer. */
-    void peer(int size) {
+    /**
+     * Sets how many buffers this side can map.
+     *
+     * @param size the size of the target iomap of the peer
+     */
+    public void peer(int size) {
         mapped = new MemoryRegion[size];
         offsets = new long[size];
     }
@@ -46,7 +56,7 @@ final class Iomaps {
      * @param index the value of its message
      * @throws ProtocolViolation if there is no such entry, or it is none that a peer can map
      */
-    void arrived(int index) {
+    public void arrived(int index) {
         if (index >= targets.length()) {
             throw new ProtocolViolation("the peer mapped a buffer with index " + index + "; it must be less than "
                     + targets.length() + ", the number of entries of the target iomap");
@@ -61,8 +71,12 @@ final class Iomaps {
         targets.set(index, entry);
     }
 
-    /** Returns the entry with an offset; null if the peer has mapped none. */
-    IomapEntry find(long offset) {
+    /**
+     * {@return the entry with an offset; null if the peer has mapped none}
+     *
+     * @param offset the offset
+     */
+    public IomapEntry find(long offset) {
         for (int i = 0; i < targets.length(); i++) {
             IomapEntry entry = targets.get(i);
             if (entry != null && entry.remaining(offset) > 0) {
@@ -73,11 +87,15 @@ final class Iomaps {
     }
 
     /**
-     * Registers a buffer; returns its region, or null if there was no entry left for it.
+     * Registers a buffer.
      *
+     * @param pd the protection domain
+     * @param buffer the buffer
+     * @param offset the offset of its first byte
+     * @return its region, or null if there was no entry left for it
      * @throws IllegalStateException if the stream is closed
      */
-    MemoryRegion map(ProtectionDomain pd, MemorySegment buffer, long offset) {
+    public MemoryRegion map(ProtectionDomain pd, MemorySegment buffer, long offset) {
         lock.lock();
         try {
             requireOpen();
@@ -113,11 +131,13 @@ final class Iomaps {
     }
 
     /**
-     * Deregisters a buffer; returns whether it was mapped.
+     * Deregisters a buffer.
      *
+     * @param buffer the buffer
+     * @return whether it was mapped
      * @throws IllegalStateException if the stream is closed
      */
-    boolean unmap(MemorySegment buffer) {
+    public boolean unmap(MemorySegment buffer) {
         lock.lock();
         try {
             requireOpen();
@@ -134,8 +154,12 @@ final class Iomaps {
         }
     }
 
-    /** Deregisters a buffer by its region, unless that was done. */
-    void unmap(MemoryRegion region) {
+    /**
+     * Deregisters a buffer, unless that was done.
+     *
+     * @param region its region
+     */
+    public void unmap(MemoryRegion region) {
         lock.lock();
         try {
             for (int i = 0; i < mapped.length; i++) {
@@ -156,16 +180,19 @@ final class Iomaps {
         mapped[index] = null;
     }
 
-    /** Returns whether the peer does not know all buffers yet. */
-    boolean hasUnsent() {
+    /** {@return whether the peer does not know all buffers yet} */
+    public boolean hasUnsent() {
         return hasUnsent;
     }
 
     /**
      * Writes the entry that is to be sent next, and takes it from those that are not sent: the caller posts its message
-     * or fails the stream. Returns its index, or -1 if there is none.
+     * or fails the stream.
+     *
+     * @param into where the entry goes
+     * @return its index, or -1 if there is none
      */
-    int takeNext(ByteBuffer into) {
+    public int takeNext(ByteBuffer into) {
         lock.lock();
         try {
             Integer index = unsent.poll();
@@ -183,7 +210,7 @@ final class Iomaps {
     }
 
     /** Deregisters all buffers, and refuses others. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             closed = true;

@@ -1,4 +1,4 @@
-package io.jverbs.rsocket;
+package io.jverbs.rsocket.memory;
 
 import io.jverbs.Access;
 import io.jverbs.MemoryRegion;
@@ -17,27 +17,39 @@ import java.nio.ByteOrder;
  * memory is new and zeroed for each stream, so that a peer that announces bytes it has not written shows nothing of
  * another stream. The peer can write the receive buffer and the targets, and read nothing.
  */
-final class StreamMemory {
+public final class StreamMemory {
     /** The number of bytes of a control message with its payload: an entry of a target SGL or iomap. */
-    static final int CONTROL_BYTES = 32;
+    private static final int CONTROL_BYTES = 32;
 
     private final int sendBytes;
+    private final int receiveBytes;
+    private final int iomapSize;
     private final MemoryRegion send;
     private final MemoryRegion receive;
     private final MemoryRegion targets;
     private final ByteBuffer sendBuffer;
     private final ByteBuffer receiveBuffer;
 
-    StreamMemory(ProtectionDomain pd, RdmaStreamOptions options) {
-        sendBytes = options.sendBufferSize();
+    /**
+     * Registers the memory.
+     *
+     * @param pd the protection domain
+     * @param sendBytes the size of the send buffer in bytes
+     * @param receiveBytes the size of the receive buffer in bytes
+     * @param iomapSize the number of entries of the target iomap
+     */
+    public StreamMemory(ProtectionDomain pd, int sendBytes, int receiveBytes, int iomapSize) {
+        this.sendBytes = sendBytes;
+        this.receiveBytes = receiveBytes;
+        this.iomapSize = iomapSize;
         MemoryRegion madeSend = null;
         MemoryRegion madeReceive = null;
         MemoryRegion madeTargets = null;
         boolean isMade = false;
         try {
             madeSend = pd.allocate(sendBytes + (long) CONTROL_BYTES * (ControlQueue.ENTRIES + 1), Access.LOCAL_WRITE);
-            madeReceive = pd.allocate(options.receiveBufferSize(), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
-            madeTargets = pd.allocate(TargetSgl.BYTES + (long) IomapEntry.BYTES * options.iomapSize(),
+            madeReceive = pd.allocate(receiveBytes, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+            madeTargets = pd.allocate(TargetSgl.BYTES + (long) IomapEntry.BYTES * iomapSize,
                     Access.LOCAL_WRITE | Access.REMOTE_WRITE);
             send = madeSend;
             receive = madeReceive;
@@ -54,28 +66,33 @@ final class StreamMemory {
         }
     }
 
-    MemoryRegion send() {
+    /** {@return the region of the send buffer, and of the payloads of control messages after it} */
+    public MemoryRegion send() {
         return send;
     }
 
-    ByteBuffer sendBuffer() {
+    /** {@return the bytes of {@link #send}} */
+    public ByteBuffer sendBuffer() {
         return sendBuffer;
     }
 
-    MemorySegment sendSegment() {
+    /** {@return the segment of {@link #send}} */
+    public MemorySegment sendSegment() {
         return send.segment();
     }
 
-    ByteBuffer receiveBuffer() {
+    /** {@return the receive buffer} */
+    public ByteBuffer receiveBuffer() {
         return receiveBuffer;
     }
 
-    MemorySegment receiveSegment() {
+    /** {@return the segment of the receive buffer} */
+    public MemorySegment receiveSegment() {
         return receive.segment();
     }
 
-    /** Returns the memory of the target SGL. */
-    MemorySegment targetSgl() {
+    /** {@return the memory of the target SGL} */
+    public MemorySegment targetSgl() {
         return targets.segment().asSlice(0, TargetSgl.BYTES);
     }
 
@@ -86,34 +103,42 @@ final class StreamMemory {
                 .order(ByteOrder.nativeOrder()));
     }
 
-    /** Returns where the payload of a control message goes in the send region; the last one is for iomap messages. */
-    int controlOffset(int index) {
+    /**
+     * {@return where the payload of a control message goes in the send region}
+     *
+     * @param index the index of the message in the control queue; the one after the last is for iomap messages
+     */
+    public int controlOffset(int index) {
         return sendBytes + index * CONTROL_BYTES;
     }
 
-    /** Returns a part of the receive buffer, to publish. */
-    RemoteSge published(int offset, int length) {
-        return new RemoteSge(receive.address() + offset, receive.rkey(), length);
-    }
-
-    /** Returns the address of a byte of the receive buffer. */
-    long receiveAddress(int offset) {
+    /**
+     * {@return the address of a byte of the receive buffer}
+     *
+     * @param offset its offset
+     */
+    public long receiveAddress(int offset) {
         return receive.address() + offset;
     }
 
-    int receiveKey() {
+    /** {@return the rkey of the receive buffer} */
+    public int receiveKey() {
         return receive.rkey();
     }
 
-    /** Returns the connect data of this side. */
-    ConnectData connectData(RdmaStreamOptions options) {
-        return new ConnectData(ConnectData.ownFlags(), options.receiveQueueSize(), options.iomapSize(),
+    /**
+     * {@return the connect data of this side}
+     *
+     * @param credits the number of data messages that this side can hold
+     */
+    public ConnectData connectData(int credits) {
+        return new ConnectData(ConnectData.ownFlags(), credits, iomapSize,
                 new RemoteSge(targets.address(), targets.rkey(), TargetSgl.ENTRIES),
-                published(0, options.receiveBufferSize() / 2));
+                new RemoteSge(receive.address(), receive.rkey(), receiveBytes / 2));
     }
 
     /** Deregisters the memory. After a failure, the next call does what is left. */
-    void close() {
+    public void close() {
         try {
             send.close();
         } finally {
