@@ -1,18 +1,18 @@
 package io.jverbs.bench.streams;
 
 import io.jverbs.bench.process.MinimumAllocation;
-import io.jverbs.bench.process.Runs;
 import io.jverbs.bench.process.WarmUp;
 import io.jverbs.bench.process.Workload;
-import io.jverbs.bench.process.WorkloadType;
+import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Baseline;
 import io.jverbs.bench.suite.Benchmarks;
+import io.jverbs.bench.suite.Blocking;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * The base class of benchmarks of two threads of one JVM, with their JMH settings. Each method states its workload by
- * {@link Runs}. Background compilation is disabled, as in benchmarks of two processes.
+ * The base class of benchmarks of two threads of one JVM with channels over streams, compared with the channels of the
+ * JDK over TCP, with their JMH settings. Background compilation is disabled, as in benchmarks of two processes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -53,6 +53,9 @@ public abstract class LocalStreams {
     /** {@return the length of a message in bytes, or the number of connections} */
     protected abstract int size();
 
+    /** {@return the workload over streams} */
+    abstract StreamWorkload workload();
+
     /**
      * Connects both sides, and warms up.
      *
@@ -61,10 +64,9 @@ public abstract class LocalStreams {
      */
     @Setup
     public void open(BenchmarkParams benchmark) throws IOException {
-        Method method = Benchmarks.method(benchmark.getBenchmark());
-        Runs runs = method.getAnnotation(Runs.class);
-        StreamWorkload type = (StreamWorkload) WorkloadType.of(runs.of(), runs.value());
-        isChecked = !type.blocks() && !method.isAnnotationPresent(Baseline.class);
+        boolean isBaseline = Benchmarks.method(benchmark.getBenchmark()).isAnnotationPresent(Baseline.class);
+        StreamWorkload type = isBaseline ? workload().overTcp() : workload();
+        isChecked = !type.blocks() && !isBaseline;
         List<Workload> sides = type.openLocal(size());
         measuring = sides.getFirst();
         other = sides.getLast();
@@ -102,11 +104,29 @@ public abstract class LocalStreams {
     }
 
     /**
-     * Performs one operation.
+     * Streams of the software device within the JVM.
+     *
+     * @throws IOException if a stream fails
+     */
+    @Benchmark
+    @Blocking
+    @Against("tcp")
+    public void stream() throws IOException {
+        once();
+    }
+
+    /**
+     * The channels of the JDK over loopback.
      *
      * @throws IOException if a socket fails
      */
-    protected void once() throws IOException {
+    @Benchmark
+    @Baseline
+    public void tcp() throws IOException {
+        once();
+    }
+
+    private void once() throws IOException {
         measuring.once();
         allocation.operation();
     }

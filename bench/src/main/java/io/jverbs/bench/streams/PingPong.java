@@ -1,17 +1,18 @@
 package io.jverbs.bench.streams;
 
 import io.jverbs.bench.process.Workload;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** A ping-pong over a channel in blocking mode. */
+/** A ping-pong by calls that block. */
 final class PingPong implements Workload {
-    private final StreamChannels channels;
-    private final StreamMessages messages;
+    private final Messages messages;
+    private final Closeable device;
 
-    PingPong(StreamChannels channels, int bytes) {
-        this.channels = channels;
-        messages = new StreamMessages(channels.only(), bytes);
+    PingPong(Messages messages, Closeable device) {
+        this.messages = messages;
+        this.device = device;
     }
 
     @Override
@@ -27,11 +28,13 @@ final class PingPong implements Workload {
 
     @Override
     public void serve(BooleanSupplier stopped) throws IOException {
-        ChannelThread.run(this::reply, channels.only(), stopped);
+        ChannelThread.run(this::reply, messages, stopped);
     }
 
     @Override
     public void close() throws IOException {
-        channels.close();
+        try (device) {
+            messages.close();
+        }
     }
 }

@@ -32,7 +32,7 @@ final class SelectedChannels implements Workload {
 
     SelectedChannels(StreamChannels channels) throws IOException {
         this.channels = channels;
-        selector = channels.provider().openSelector();
+        selector = channels.provider().channels().openSelector();
         for (SocketChannel channel : channels.all()) {
             StreamMessages ofChannel = new StreamMessages(channel, BYTES);
             channel.configureBlocking(false);

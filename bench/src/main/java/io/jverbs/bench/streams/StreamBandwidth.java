@@ -1,27 +1,18 @@
 package io.jverbs.bench.streams;
 
-import io.jverbs.bench.process.ProcessBenchmark;
-import io.jverbs.bench.process.Runs;
-import io.jverbs.bench.process.Sockets;
-import io.jverbs.bench.suite.Against;
 import io.jverbs.bench.suite.Allowed;
-import io.jverbs.bench.suite.Baseline;
-import io.jverbs.bench.suite.Blocking;
-import io.jverbs.bench.suite.Needs;
 import io.jverbs.bench.suite.Quick;
-import java.io.IOException;
-import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * Bytes from one process to another over a stream, by channels in blocking mode, compared with the channels of the JDK
- * over TCP, all over the loopback interface. The score is the time of a write while the other side reads.
+ * Bytes from one process to another over a stream, by channels in blocking mode. The score is the time of a write while
+ * the other side reads.
  */
 @BenchmarkMode(Mode.AverageTime)
 @Quick(value = "bytes=1048576", without = {"streamNio", "streamLinux", "tcp"})
-public class StreamBandwidth extends ProcessBenchmark {
+public class StreamBandwidth extends StreamBenchmark {
     /** The number of bytes of a write. */
     @Param({"4096", "65536", "1048576"})
     @Allowed(max = Allowed.LARGEST_MESSAGE)
@@ -37,44 +28,8 @@ public class StreamBandwidth extends ProcessBenchmark {
         return bytes;
     }
 
-    /**
-     * Streams over the sockets of Java.
-     *
-     * @throws IOException if a socket fails
-     */
-    @Benchmark
-    @Blocking
-    @Needs(Sockets.Nio.class)
-    @Against("tcp")
-    @Runs(of = StreamWorkload.class, value = "ONE_WAY", udp = "nio")
-    public void streamNio() throws IOException {
-        once();
-    }
-
-    /**
-     * Streams over the sockets of the C library.
-     *
-     * @throws IOException if a socket fails
-     */
-    @Benchmark
-    @Blocking
-    @Needs(Sockets.DeviceOnLinux.class)
-    @Against("tcp")
-    @Against("streamNio")
-    @Runs(of = StreamWorkload.class, value = "ONE_WAY", udp = "linux")
-    public void streamLinux() throws IOException {
-        once();
-    }
-
-    /**
-     * The channels of the JDK.
-     *
-     * @throws IOException if a socket fails
-     */
-    @Benchmark
-    @Baseline
-    @Runs(of = StreamWorkload.class, value = "ONE_WAY_TCP")
-    public void tcp() throws IOException {
-        once();
+    @Override
+    StreamWorkload workload() {
+        return StreamWorkload.ONE_WAY;
     }
 }

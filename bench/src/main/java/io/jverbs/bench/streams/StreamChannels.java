@@ -1,22 +1,14 @@
 package io.jverbs.bench.streams;
 
-import io.jverbs.RdmaContext;
-import io.jverbs.Verbs;
-import io.jverbs.bench.process.Connection;
 import io.jverbs.bench.process.ControlConnection;
 import io.jverbs.bench.process.Sides;
-import io.jverbs.nio.RdmaSelectorProvider;
-import io.jverbs.rsocket.RdmaStreamOptions;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,67 +17,34 @@ import java.util.List;
  *
  * @param provider the provider of the channels
  * @param all the channels
- * @param device closes the device; does nothing over TCP
  */
-record StreamChannels(SelectorProvider provider, List<SocketChannel> all, Closeable device) implements Closeable {
-    private static final Closeable NO_DEVICE = () -> {};
-    /** With the keep-alive of the provider that a system property installs. */
-    private static final RdmaStreamOptions OPTIONS = RdmaStreamOptions.DEFAULT.withKeepAlive(Duration.ofSeconds(30));
-
-    /** What carries the bytes. */
-    enum Transport {
-        RDMA, TCP
-    }
+record StreamChannels(StreamProvider provider, List<SocketChannel> all) implements Closeable {
 
     /** {@return channels to the other process, which opens as many at the same time} */
-    static StreamChannels open(Transport transport, Sides sides, ControlConnection control, int count)
+    static StreamChannels open(StreamProvider provider, Sides sides, ControlConnection control, int count)
             throws IOException {
-        if (transport == Transport.TCP) {
-            SelectorProvider tcp = SelectorProvider.provider();
-            return new StreamChannels(tcp, connected(tcp, sides, control, count), NO_DEVICE);
-        }
-        RdmaContext context = Connection.open(sides);
-        SelectorProvider rdma = provider(context);
-        return new StreamChannels(rdma, connected(rdma, sides, control, count), context::close);
-    }
-
-    private static SelectorProvider provider(RdmaContext context) {
-        return new RdmaSelectorProvider(context, "always", OPTIONS);
-    }
-
-    private static List<SocketChannel> connected(SelectorProvider provider, Sides sides, ControlConnection control,
-            int count) throws IOException {
         if (sides.measures()) {
-            try (ServerSocketChannel listener = listen(provider, new InetSocketAddress(sides.own(), 0), count)) {
+            try (ServerSocketChannel listener = listen(provider, count)) {
                 control.exchange(((InetSocketAddress) listener.getLocalAddress()).getPort());
-                return accept(listener, count);
+                return new StreamChannels(provider, accept(listener, count));
             }
         }
         int port = (int) control.exchange(0)[0];
-        return connect(provider, new InetSocketAddress(sides.other(), port), count);
+        return new StreamChannels(provider, connect(provider, new InetSocketAddress(sides.other(), port), count));
     }
 
     /** {@return both ends of connections within this JVM} The channels of the first one close the device. */
-    static List<StreamChannels> local(Transport transport, int count) throws IOException {
-        if (transport == Transport.TCP) {
-            return local(SelectorProvider.provider(), InetAddress.getLoopbackAddress(), count, NO_DEVICE);
-        }
-        RdmaContext context = Verbs.open("soft");
-        return local(provider(context), context.preferredGid(1).gid().toInetAddress(), count, context::close);
-    }
-
-    private static List<StreamChannels> local(SelectorProvider provider, InetAddress address, int count,
-            Closeable device) throws IOException {
-        try (ServerSocketChannel listener = listen(provider, new InetSocketAddress(address, 0), count)) {
+    static List<StreamChannels> local(StreamProvider provider, int count) throws IOException {
+        try (ServerSocketChannel listener = listen(provider, count)) {
             List<SocketChannel> connected = connect(provider, listener.getLocalAddress(), count);
-            return List.of(new StreamChannels(provider, connected, device),
-                    new StreamChannels(provider, accept(listener, count), NO_DEVICE));
+            return List.of(new StreamChannels(provider, connected),
+                    new StreamChannels(provider.withoutDevice(), accept(listener, count)));
         }
     }
 
-    private static ServerSocketChannel listen(SelectorProvider provider, SocketAddress address, int backlog)
-            throws IOException {
-        return provider.openServerSocketChannel().bind(address, backlog);
+    private static ServerSocketChannel listen(StreamProvider provider, int backlog) throws IOException {
+        return provider.channels().openServerSocketChannel().bind(new InetSocketAddress(provider.address(), 0),
+                backlog);
     }
 
     private static List<SocketChannel> accept(ServerSocketChannel listener, int count) throws IOException {
@@ -96,11 +55,11 @@ record StreamChannels(SelectorProvider provider, List<SocketChannel> all, Closea
         return channels;
     }
 
-    private static List<SocketChannel> connect(SelectorProvider provider, SocketAddress address, int count)
+    private static List<SocketChannel> connect(StreamProvider provider, SocketAddress address, int count)
             throws IOException {
         List<SocketChannel> channels = new ArrayList<>();
         while (channels.size() < count) {
-            SocketChannel channel = provider.openSocketChannel();
+            SocketChannel channel = provider.channels().openSocketChannel();
             channel.connect(address);
             channels.add(withoutDelay(channel));
         }
@@ -119,7 +78,7 @@ record StreamChannels(SelectorProvider provider, List<SocketChannel> all, Closea
     /** Closes the channels, which wakes the threads that use them, and the device. */
     @Override
     public void close() throws IOException {
-        try (device) {
+        try (provider) {
             for (SocketChannel channel : all) {
                 channel.close();
             }

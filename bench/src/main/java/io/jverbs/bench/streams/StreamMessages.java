@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Messages of one length on a channel, in blocking or non-blocking mode. Not thread-safe. */
-final class StreamMessages {
+/** Messages on a channel, in blocking or non-blocking mode. Not thread-safe. */
+final class StreamMessages implements Messages {
     private final SocketChannel channel;
     private final ByteBuffer out;
     private final ByteBuffer in;
@@ -18,7 +18,8 @@ final class StreamMessages {
     }
 
     /** Sends a message. In non-blocking mode, it must fit into the buffers of the connection. */
-    void send() throws IOException {
+    @Override
+    public void send() throws IOException {
         out.clear();
         while (out.hasRemaining()) {
             channel.write(out);
@@ -26,7 +27,8 @@ final class StreamMessages {
     }
 
     /** Receives a message, in blocking mode. */
-    void receive() throws IOException {
+    @Override
+    public void receive() throws IOException {
         while (!tryReceive()) {
             // the rest of the message
         }
@@ -42,5 +44,10 @@ final class StreamMessages {
         }
         in.clear();
         return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
     }
 }

@@ -42,6 +42,7 @@ final class DatagramQueuePair {
     private final Counter.Values counters;
     private final SendSlots sends;
     private final ReceiveSlots receives;
+    private final DatagramWait.Goal writable;
     private final WorkCompletions completions = WorkCompletions.create(BATCH);
     private final SendWorkRequest send = SendWorkRequest.create(1).opcode(WrOpcode.SEND);
     private final ReceiveWorkRequest receive = ReceiveWorkRequest.create(1);
@@ -57,13 +58,14 @@ final class DatagramQueuePair {
 
     /** Creates the objects, posts all receives and arms the completion queue. */
     DatagramQueuePair(DatagramDevice device, InetSocketAddress local, RdmaDatagramOptions options, MessageFilter filter,
-            Counter.Values counters) {
+            Counter.Values counters, DatagramWait wait) {
         this.local = local;
         this.filter = filter;
         this.counters = counters;
         header = MessageHeader.encode(local);
         sends = new SendSlots(options.sendQueueSize());
         receives = new ReceiveSlots(options.receiveQueueSize());
+        writable = wait.goal(this::canSend);
         DatagramMemory madeMemory = null;
         CompletionQueue madeCq = null;
         AddressHandle madeOwn = null;
@@ -100,6 +102,11 @@ final class DatagramQueuePair {
 
     int number() {
         return qp.number();
+    }
+
+    /** Returns the goal that there is room for a message. */
+    DatagramWait.Goal writable() {
+        return writable;
     }
 
     boolean canSend() {

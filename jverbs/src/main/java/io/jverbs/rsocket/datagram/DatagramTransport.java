@@ -2,7 +2,6 @@ package io.jverbs.rsocket.datagram;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
-import io.jverbs.rsocket.datagram.DatagramWait.Goal;
 import io.jverbs.rsocket.datagram.protocol.MessageHeader;
 import io.jverbs.rsocket.datagram.protocol.UdpHeader;
 import java.io.IOException;
@@ -29,6 +28,8 @@ final class DatagramTransport implements UdpService.Receiver {
     private final ReentrantLock lock = new ReentrantLock();
     private final ReentrantLock setup = new ReentrantLock();
     private final DatagramWait wait = new DatagramWait(this, lock);
+    private final DatagramWait.Goal readable = wait.goal(this::canReceive);
+    private final DatagramWait.Goal writable = wait.goal(this::canSend);
     private final Counter.Values counters = new Counter.Values();
     private final MessageFilter filter = new MessageFilter();
     private final DestinationTable destinations;
@@ -91,6 +92,16 @@ final class DatagramTransport implements UdpService.Receiver {
 
     DatagramWait waits() {
         return wait;
+    }
+
+    /** Returns the goal that a message has arrived. */
+    DatagramWait.Goal readable() {
+        return readable;
+    }
+
+    /** Returns the goal that there is room for a message to any peer. */
+    DatagramWait.Goal writable() {
+        return writable;
     }
 
     boolean isClosed() {
@@ -211,7 +222,7 @@ final class DatagramTransport implements UdpService.Receiver {
 
     private DatagramQueuePair addQueuePair(InetAddress local) {
         DatagramQueuePair made = new DatagramQueuePair(device, new InetSocketAddress(local, bound.getPort()), options,
-                filter, counters);
+                filter, counters, wait);
         lock.lock();
         try {
             if (!closed) {
@@ -314,23 +325,22 @@ final class DatagramTransport implements UdpService.Receiver {
         }
     }
 
-    /** Returns whether a goal is reached, or can no longer be; the lock is held. */
-    boolean holds(Goal goal, DatagramQueuePair queuePair) {
-        assert lock.isHeldByCurrentThread();
-        if (closed) {
-            return true;
-        }
-        if (queuePair != null) {
-            return queuePair.canSend();
-        }
-        boolean isWritable = true;
+    private boolean canReceive() {
         for (DatagramQueuePair each : queuePairs) {
-            if (goal == Goal.READABLE && each.canReceive()) {
+            if (each.canReceive()) {
                 return true;
             }
-            isWritable &= each.canSend();
         }
-        return goal == Goal.WRITABLE && isWritable;
+        return false;
+    }
+
+    private boolean canSend() {
+        for (DatagramQueuePair each : queuePairs) {
+            if (!each.canSend()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

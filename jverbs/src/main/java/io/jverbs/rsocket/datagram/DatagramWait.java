@@ -1,11 +1,11 @@
 package io.jverbs.rsocket.datagram;
 
 import io.jverbs.CompletionQueue;
-import io.jverbs.rsocket.polling.SpinPolicy;
+import io.jverbs.rsocket.polling.PollingWait;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Waits until a socket has what a thread of the program needs. The thread polls for a time and blocks afterwards: one
@@ -17,31 +17,48 @@ final class DatagramWait {
 
     private static final Duration LEAD = Duration.ofSeconds(1);
     private static final long LEAD_NANOS = LEAD.toNanos();
-    /** How often a thread polls before it looks at the clock. */
-    private static final int POLLS = 16;
-    private static final boolean HAS_ONE_PROCESSOR = Runtime.getRuntime().availableProcessors() == 1;
-
-    /** What a thread waits for. */
-    enum Goal {
-        /** A message has arrived. */
-        READABLE,
-        /** A queue pair has room for a message. */
-        WRITABLE
-    }
 
     private final DatagramTransport transport;
     /** The lock of the socket, which guards the fields below. */
     private final ReentrantLock lock;
     private final Condition changed;
     private boolean hasLeader;
-    /** By the ordinals of the goals. */
-    private final SpinPolicy[] policies = new SpinPolicy[Goal.values().length];
+
+    /** What a thread waits for. */
+    final class Goal {
+        private final BooleanSupplier reached;
+        private final PollingWait polling = new PollingWait(this::poll);
+
+        private Goal(BooleanSupplier reached) {
+            this.reached = reached;
+        }
+
+        /** Returns whether it is reached, or can no longer be; the lock is held. */
+        private boolean isOver() {
+            assert lock.isHeldByCurrentThread();
+            return transport.isClosed() || reached.getAsBoolean();
+        }
+
+        private boolean poll() {
+            lock.lock();
+            try {
+                transport.poll();
+                return isOver();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
 
     DatagramWait(DatagramTransport transport, ReentrantLock lock) {
         this.transport = transport;
         this.lock = lock;
         changed = lock.newCondition();
-        Arrays.setAll(policies, goal -> new SpinPolicy());
+    }
+
+    /** Creates a goal, from whether it is reached; this is called with the lock held. */
+    Goal goal(BooleanSupplier reached) {
+        return new Goal(reached);
     }
 
     /** Wakes the threads that follow; the lock is held. */
@@ -50,66 +67,22 @@ final class DatagramWait {
         changed.signalAll();
     }
 
-    /**
-     * Waits; returns whether the goal is reached, or the socket is closed; false after the time.
-     *
-     * @param queuePair the queue pair that must have room; null for all
-     */
-    boolean await(Goal goal, DatagramQueuePair queuePair, long nanos) throws InterruptedException {
+    /** Waits; returns whether the goal is reached, or the socket is closed; false after the time. */
+    boolean await(Goal goal, long nanos) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         long start = System.nanoTime();
-        if (pollOnce(goal, queuePair)) {
-            return true;
-        }
-        SpinPolicy policy = policies[goal.ordinal()];
-        long most = transport.options().spin().toNanos();
-        if (most > 0 && policy.mustSpin()) {
-            boolean isReached = spin(goal, queuePair, start, Math.min(nanos, most));
-            if (isReached || most <= nanos) {
-                policy.spun(isReached);
-            }
-            if (isReached) {
-                return true;
-            }
-        }
-        return block(goal, queuePair, start, nanos);
+        return goal.poll() || goal.polling.await(nanos, transport.options().spin().toNanos())
+                || block(goal, start, nanos);
     }
 
-    private boolean pollOnce(Goal goal, DatagramQueuePair queuePair) {
-        lock.lock();
-        try {
-            transport.poll();
-            return transport.holds(goal, queuePair);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Polls until the goal is reached, or for a time; returns whether it is. */
-    private boolean spin(Goal goal, DatagramQueuePair queuePair, long start, long nanos) {
-        for (int polls = 1;; polls++) {
-            if (pollOnce(goal, queuePair)) {
-                return true;
-            }
-            if (polls % POLLS == 0 && System.nanoTime() - start >= nanos) {
-                return false;
-            }
-            if (HAS_ONE_PROCESSOR) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
-            }
-        }
-    }
-
-    private boolean block(Goal goal, DatagramQueuePair queuePair, long start, long nanos) throws InterruptedException {
+    private boolean block(Goal goal, long start, long nanos) throws InterruptedException {
         lock.lock();
         try {
             while (true) {
                 transport.poll();
-                if (transport.holds(goal, queuePair)) {
+                if (goal.isOver()) {
                     return true;
                 }
                 long left = nanos == NO_LIMIT ? NO_LIMIT : nanos - (System.nanoTime() - start);
@@ -119,7 +92,7 @@ final class DatagramWait {
                 if (hasLeader) {
                     changed.awaitNanos(Math.min(left, LEAD_NANOS));
                 } else {
-                    lead(goal, queuePair, left);
+                    lead(goal, left);
                 }
             }
         } finally {
@@ -131,13 +104,13 @@ final class DatagramWait {
      * Waits for an event, for a time, without the lock. What happens after the queues were armed raises an event, and
      * they are polled until they are empty before the wait.
      */
-    private void lead(Goal goal, DatagramQueuePair queuePair, long nanos) throws InterruptedException {
+    private void lead(Goal goal, long nanos) throws InterruptedException {
         assert lock.getHoldCount() == 1;
         hasLeader = true;
         try {
             transport.arm();
             transport.poll();
-            if (transport.holds(goal, queuePair)) {
+            if (goal.isOver()) {
                 return;
             }
             lock.unlock();

@@ -2,7 +2,6 @@ package io.jverbs.rsocket.datagram;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.VerbsException;
-import io.jverbs.rsocket.datagram.DatagramWait.Goal;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -223,7 +222,7 @@ public final class RdmaDatagramSocket implements AutoCloseable {
      */
     public void send(ByteBuffer from, InetSocketAddress to) throws IOException, InterruptedException {
         while (!trySend(from, to)) {
-            transport.waits().await(Goal.WRITABLE, transport.destination(to).queuePair(), DatagramWait.NO_LIMIT);
+            transport.waits().await(transport.destination(to).queuePair().writable(), DatagramWait.NO_LIMIT);
         }
     }
 
@@ -257,7 +256,7 @@ public final class RdmaDatagramSocket implements AutoCloseable {
     public InetSocketAddress receive(ByteBuffer into) throws IOException, InterruptedException {
         InetSocketAddress sender = tryReceive(into);
         while (sender == null) {
-            transport.waits().await(Goal.READABLE, null, DatagramWait.NO_LIMIT);
+            transport.waits().await(transport.readable(), DatagramWait.NO_LIMIT);
             sender = tryReceive(into);
         }
         return sender;
@@ -273,7 +272,7 @@ public final class RdmaDatagramSocket implements AutoCloseable {
      * @throws IllegalStateException if this socket is closed, before or during the wait
      */
     public boolean awaitReadable(Duration timeout) throws InterruptedException {
-        return await(Goal.READABLE, nanos(timeout));
+        return await(transport.readable(), nanos(timeout));
     }
 
     /**
@@ -286,12 +285,12 @@ public final class RdmaDatagramSocket implements AutoCloseable {
      * @throws IllegalStateException if this socket is closed, before or during the wait
      */
     public boolean awaitWritable(Duration timeout) throws InterruptedException {
-        return await(Goal.WRITABLE, nanos(timeout));
+        return await(transport.writable(), nanos(timeout));
     }
 
-    private boolean await(Goal goal, long nanos) throws InterruptedException {
+    private boolean await(DatagramWait.Goal goal, long nanos) throws InterruptedException {
         transport.requireOpen();
-        boolean isReached = transport.waits().await(goal, null, nanos);
+        boolean isReached = transport.waits().await(goal, nanos);
         transport.requireOpen();
         return isReached;
     }

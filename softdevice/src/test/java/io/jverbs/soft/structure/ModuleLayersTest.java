@@ -46,7 +46,7 @@ final class ModuleLayersTest {
     private static final PackageLayers BENCH = new PackageLayers(Path.of("../bench"), "io.jverbs.bench",
             List.of(Set.of("program"), Set.of("chart"), Set.of("report"), Set.of("busy"),
                     Set.of("connection", "nativedevice", "pingpong", "scaling", "streams", "waiting", "wire"),
-                    Set.of("datapath", "process", "wire.segment"), Set.of("suite")));
+                    Set.of("streams.netty"), Set.of("datapath", "process", "wire.segment"), Set.of("suite")));
 
     /**
      * The only circle. What a device implements takes and returns objects of the API, such as the attributes of a queue
