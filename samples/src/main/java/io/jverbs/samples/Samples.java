@@ -49,7 +49,7 @@ public final class Samples implements Runnable {
             RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class, SrqPingPongCommand.class,
             RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
             UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, RstreamCommand.class, RcopyCommand.class,
-            UdpongCommand.class, HttpServerCommand.class, QueuePairMemoryCommand.class,
+            UdpongCommand.class, HttpServerCommand.class, NettyEchoCommand.class, QueuePairMemoryCommand.class,
             ConnectionMemoryCommand.class, TimelineCommand.class, TopCommand.class);
     /** What creates the samples, by their names. */
     private static final Map<String, Supplier<?>> COMMANDS = commands();
