@@ -38,7 +38,7 @@ public record InteropSettings(String device, String sampleAddress, String jvmAdd
         return new InteropSettings(value("device", "native:rxe0"), value("sampleAddress", "192.0.2.1"),
                 value("jvmAddress", "192.0.2.1"), value("programAddress", "192.0.2.1"), prefix,
                 Pattern.compile(value("only", "")),
-                Integer.parseInt(value("iterations", "60")), Integer.parseInt(value("copyMebibytes", "64")),
+                Integer.parseInt(value("iterations", "60")), Integer.parseInt(value("copyMebibytes", "32")),
                 value("archive", ""));
     }
 
