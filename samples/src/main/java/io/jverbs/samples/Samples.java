@@ -20,13 +20,14 @@ import io.jverbs.samples.rdmacm.RpingCommand;
 import io.jverbs.samples.rdmacm.UcmatoseCommand;
 import io.jverbs.samples.rdmacm.UdaddyCommand;
 import io.jverbs.samples.rsocket.RcopyCommand;
+import io.jverbs.samples.rsocket.RiostreamCommand;
 import io.jverbs.samples.rsocket.RstreamCommand;
-import io.jverbs.samples.rsocket.UdpongCommand;
 import io.jverbs.samples.sockets.HttpServerCommand;
 import io.jverbs.samples.sockets.NettyEchoCommand;
 import io.jverbs.samples.timeline.TimelineCommand;
 import io.jverbs.samples.top.TopCommand;
 import io.jverbs.samples.tour.TourCommand;
+import io.jverbs.samples.udpong.UdpongCommand;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,9 +49,10 @@ public final class Samples implements Runnable {
     private static final List<Class<?>> CLASSES = List.of(DevinfoCommand.class, TourCommand.class,
             RcPingPongCommand.class, UcPingPongCommand.class, UdPingPongCommand.class, SrqPingPongCommand.class,
             RpingCommand.class, RdmaClientCommand.class, RdmaServerCommand.class, CmtimeCommand.class,
-            UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, RstreamCommand.class, RcopyCommand.class,
-            UdpongCommand.class, HttpServerCommand.class, QueuePairMemoryCommand.class,
-            ConnectionMemoryCommand.class, TimelineCommand.class, TopCommand.class);
+            UcmatoseCommand.class, UdaddyCommand.class, MckeyCommand.class, RstreamCommand.class,
+            RiostreamCommand.class, RcopyCommand.class, UdpongCommand.class, HttpServerCommand.class,
+            NettyEchoCommand.class, QueuePairMemoryCommand.class, ConnectionMemoryCommand.class, TimelineCommand.class,
+            TopCommand.class);
     /** What creates the samples, by their names. */
     private static final Map<String, Supplier<?>> COMMANDS = commands();
 

@@ -12,7 +12,7 @@ class SamplesTest {
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
         "qp-memory", "cm-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat",
-        "read-bw", "atomic-lat", "atomic-bw"})
+        "read-bw", "atomic-lat", "atomic-bw", "rstream", "riostream", "rcopy", "udpong", "http-server", "netty-echo"})
     void withoutANameEverySampleIsListedInOneLine(String name) {
         Run run = Run.of();
 
@@ -96,7 +96,7 @@ class SamplesTest {
     @ParameterizedTest
     @ValueSource(strings = {"devinfo", "tour", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong",
         "qp-memory", "cm-memory", "timeline", "top", "send-lat", "send-bw", "write-lat", "write-bw", "read-lat",
-        "read-bw", "atomic-lat", "atomic-bw"})
+        "read-bw", "atomic-lat", "atomic-bw", "rstream", "riostream", "rcopy", "udpong", "http-server", "netty-echo"})
     void everySampleDescribesItsOptions(String name) {
         Run run = Run.of(name, "--help");
 

@@ -22,17 +22,15 @@ import java.util.concurrent.FutureTask;
 record Rstream(Endpoints endpoints, StreamType type, StreamSettings settings, TransferModes modes, PrintWriter out) {
     private static final int SYNCHRONIZATION_BYTES = 16;
 
-    /** A group of tests over one connection. */
-    record Group(List<RstreamCase> tests, int inlineSize) {}
-
     /** Runs groups of tests. */
-    void run(List<Group> groups, int largestSize) throws IOException, InterruptedException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Math.max(largestSize, SYNCHRONIZATION_BYTES));
+    void run(List<StreamTestGroup> groups) throws IOException, InterruptedException {
+        ByteBuffer buffer = ByteBuffer
+                .allocateDirect(Math.max(StreamTestGroup.largestSize(groups), SYNCHRONIZATION_BYTES));
         ByteSequence sequence = new ByteSequence();
         if (endpoints.isClient()) {
             heading();
-            for (Group group : groups) {
-                try (ByteStream stream = type.connect(endpoints, settings.withInlineSize(group.inlineSize))) {
+            for (StreamTestGroup group : groups) {
+                try (ByteStream stream = type.connect(endpoints, settings.withInlineSize(group.inlineSize()))) {
                     run(new StreamTransfer(stream, modes, buffer, sequence), group);
                 }
             }
@@ -41,7 +39,7 @@ record Rstream(Endpoints endpoints, StreamType type, StreamSettings settings, Tr
         // the streams of a listener have the same options
         try (StreamListener listener = type.listen(endpoints, settings)) {
             heading();
-            for (Group group : groups) {
+            for (StreamTestGroup group : groups) {
                 try (ByteStream stream = listener.accept()) {
                     serve(new StreamTransfer(stream, modes, buffer, sequence), group);
                 }
@@ -58,7 +56,7 @@ record Rstream(Endpoints endpoints, StreamType type, StreamSettings settings, Tr
         out.flush();
     }
 
-    private void serve(StreamTransfer transfer, Group group) throws IOException, InterruptedException {
+    private void serve(StreamTransfer transfer, StreamTestGroup group) throws IOException, InterruptedException {
         if (!modes.fork()) {
             run(transfer, group);
             return;
@@ -75,8 +73,8 @@ record Rstream(Endpoints endpoints, StreamType type, StreamSettings settings, Tr
         }
     }
 
-    private void run(StreamTransfer transfer, Group group) throws IOException, InterruptedException {
-        for (RstreamCase test : group.tests) {
+    private void run(StreamTransfer transfer, StreamTestGroup group) throws IOException, InterruptedException {
+        for (RstreamCase test : group.tests()) {
             exchange(transfer, SYNCHRONIZATION_BYTES, 1);
             long start = System.nanoTime();
             for (int i = 0; i < test.iterations(); i++) {

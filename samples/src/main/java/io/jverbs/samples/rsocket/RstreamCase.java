@@ -1,12 +1,13 @@
 package io.jverbs.samples.rsocket;
 
+import io.jverbs.samples.console.Units;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One test of rstream.
+ * One test of rstream or riostream.
  *
  * @param name its name in the first column
  * @param size the bytes of a transfer
@@ -20,10 +21,7 @@ record RstreamCase(String name, int size, int transfers, int iterations) {
     private static final int LARGEST_BIT = 22;
     private static final int KIBI = 1 << 10;
     private static final int MEBI = 1 << 20;
-    private static final int GIBI = 1 << 30;
     private static final int THOUSAND = 1_000;
-    private static final int MILLION = 1_000_000;
-    private static final int BILLION = 1_000_000_000;
     private static final double NANOS_PER_MICRO = 1e3;
 
     /** The sizes without options: 64 bytes, 4 KiB, 64 KiB and 1 MiB. */
@@ -42,11 +40,11 @@ record RstreamCase(String name, int size, int transfers, int iterations) {
     }
 
     static RstreamCase latency(int size) {
-        return new RstreamCase(bytes(size) + "_lat", size, 1, repetitions(size));
+        return new RstreamCase(Units.bytes(size) + "_lat", size, 1, repetitions(size));
     }
 
     static RstreamCase bandwidth(int size) {
-        return new RstreamCase(bytes(size) + "_bw", size, repetitions(size), 1);
+        return new RstreamCase(Units.bytes(size) + "_bw", size, repetitions(size), 1);
     }
 
     private static int repetitions(int size) {
@@ -59,7 +57,7 @@ record RstreamCase(String name, int size, int transfers, int iterations) {
     /** Returns the row of the result. */
     String row(long nanos) {
         long bytes = 2L * iterations * transfers * size;
-        return row(name, bytes(size), count(transfers), count(iterations), bytes(bytes),
+        return row(name, Units.bytes(size), Units.count(transfers), Units.count(iterations), Units.bytes(bytes),
                 String.format(Locale.ROOT, "%8.2fs%10.2f%11.2f", nanos / 1e9, bytes * 8.0 / nanos,
                         nanos / NANOS_PER_MICRO / iterations / (2.0 * transfers)));
     }
@@ -67,21 +65,5 @@ record RstreamCase(String name, int size, int transfers, int iterations) {
     private static String row(String name, String bytes, String transfers, String iterations, String total,
             String rest) {
         return String.format("%-10s%-8s%-8s%-8s%-8s%s", name, bytes, transfers, iterations, total, rest);
-    }
-
-    /** Writes a number of bytes with a unit: k, m, g for 2^10, 2^20, 2^30. */
-    static String bytes(long count) {
-        long unit = count >= GIBI ? GIBI : count >= MEBI ? MEBI : count >= KIBI ? KIBI : 1;
-        String suffix = unit == GIBI ? "g" : unit == MEBI ? "m" : unit == KIBI ? "k" : "";
-        long tenths = count / unit < 10 ? count % unit * 10 / unit : 0;
-        return count / unit + (tenths == 0 ? "" : "." + tenths) + suffix;
-    }
-
-    /** Writes a number with a unit: k, m, b for a thousand, a million, 10^9. */
-    static String count(long count) {
-        if (count >= BILLION) {
-            return count / BILLION + "b";
-        }
-        return count >= MILLION ? count / MILLION + "m" : count >= THOUSAND ? count / THOUSAND + "k" : "" + count;
     }
 }

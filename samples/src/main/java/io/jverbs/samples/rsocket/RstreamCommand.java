@@ -2,7 +2,6 @@ package io.jverbs.samples.rsocket;
 
 import io.jverbs.RdmaContext;
 import io.jverbs.samples.connect.Devices;
-import io.jverbs.samples.connect.Hosts;
 import io.jverbs.samples.connect.Numbers;
 import io.jverbs.samples.console.HelpOption;
 import io.jverbs.samples.console.SampleFailure;
@@ -24,37 +23,14 @@ import picocli.CommandLine.Spec;
 @Command(name = "rstream", exitCodeOnInvalidInput = 1, description = "Measures latency and bandwidth of streams of"
         + " bytes; interoperates with rstream.")
 public final class RstreamCommand implements Callable<Integer> {
-    private static final int MIN_BUFFER = 4096;
-    private static final int MAX_BUFFER = 1 << 30;
-    private static final int MAX_INLINE = 1024;
-    private static final int MAX_SIZE = 1 << 30;
     private static final int MAX_KEEP_ALIVE = 86_400;
-    private static final int DEFAULT_SIZE = 1000;
-    private static final int DEFAULT_TRANSFERS = 1000;
-    private static final int DEFAULT_INLINE = 64;
 
     @Mixin
     private AddressOptions addresses;
     @Mixin
     private FormatOption format;
-    @Option(names = "-B", paramLabel = "BYTES", description = "The size of the send buffer and of the receive buffer;"
-            + " default 524288.")
-    private String bufferSize;
-    @Option(names = "-i", paramLabel = "BYTES", defaultValue = "64", description = "Up to how many bytes are sent"
-            + " inline in latency tests; default ${DEFAULT-VALUE}.")
-    private String inlineSize;
-    @Option(names = "-I", paramLabel = "N", description = "The number of iterations. This option, -C and -S with a"
-            + " number run one test in place of the series.")
-    private String iterations;
-    @Option(names = "-C", paramLabel = "N", description = "The number of transfers in each direction in an iteration;"
-            + " default 1000.")
-    private String transfers;
-    @Option(names = "-S", paramLabel = "BYTES", description = "The size of a transfer, default 1000; or all, for a"
-            + " series with more sizes.")
-    private String size;
-    @Option(names = "-p", paramLabel = "PORT", defaultValue = "7471", description = "The port of the server; default"
-            + " ${DEFAULT-VALUE}.")
-    private String port;
+    @Mixin
+    private StreamTestOptions options;
     @Option(names = "-k", paramLabel = "SECONDS", defaultValue = "0", description = "The time after which a silent"
             + " peer is checked; default ${DEFAULT-VALUE}, never.")
     private String keepAlive;
@@ -77,18 +53,13 @@ public final class RstreamCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         TransferModes modes;
         StreamSettings settings;
-        List<Rstream.Group> groups;
+        List<StreamTestGroup> groups;
         int number;
         try {
             modes = TransferModes.parse(testOptions);
-            settings = new StreamSettings(
-                    bufferSize == null
-                            ? StreamType.BUFFER_SIZE
-                            : Numbers.readSize("-B", bufferSize, MIN_BUFFER, MAX_BUFFER),
-                    Numbers.read("-i", inlineSize, 0, MAX_INLINE),
-                    Numbers.read("-k", keepAlive, 0, MAX_KEEP_ALIVE));
-            groups = groups(settings);
-            number = Numbers.read("-p", port, 1, Hosts.MAX_PORT);
+            settings = options.settings(Numbers.read("-k", keepAlive, 0, MAX_KEEP_ALIVE));
+            groups = options.groups(settings);
+            number = options.port();
             format.check(addresses);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -105,28 +76,11 @@ public final class RstreamCommand implements Callable<Integer> {
     }
 
     private void run(Endpoints endpoints, StreamType type, StreamSettings settings, TransferModes modes,
-            List<Rstream.Group> groups) throws InterruptedException {
-        int largest = groups.stream().flatMap(group -> group.tests().stream()).mapToInt(RstreamCase::size).max()
-                .orElseThrow();
+            List<StreamTestGroup> groups) throws InterruptedException {
         try {
-            new Rstream(endpoints, type, settings, modes, spec.commandLine().getOut()).run(groups, largest);
+            new Rstream(endpoints, type, settings, modes, spec.commandLine().getOut()).run(groups);
         } catch (IOException e) {
             throw new SampleFailure(e.getMessage());
         }
-    }
-
-    private List<Rstream.Group> groups(StreamSettings settings) {
-        boolean all = "all".equalsIgnoreCase(size);
-        if (iterations == null && transfers == null && (size == null || all)) {
-            List<Integer> sizes = RstreamCase.sizes(all);
-            return List.of(
-                    new Rstream.Group(sizes.stream().map(RstreamCase::latency).toList(), settings.inlineSize()),
-                    new Rstream.Group(sizes.stream().map(RstreamCase::bandwidth).toList(), 0));
-        }
-        RstreamCase test = new RstreamCase("custom",
-                size == null || all ? DEFAULT_SIZE : Numbers.readSize("-S", size, 1, MAX_SIZE),
-                transfers == null ? DEFAULT_TRANSFERS : Numbers.read("-C", transfers, 1, Integer.MAX_VALUE),
-                iterations == null ? 1 : Numbers.read("-I", iterations, 1, Integer.MAX_VALUE));
-        return List.of(new Rstream.Group(List.of(test), DEFAULT_INLINE));
     }
 }

@@ -47,7 +47,7 @@ sealed interface StreamType {
             };
         }
 
-        private static RdmaStreamOptions options(StreamSettings settings) {
+        static RdmaStreamOptions options(StreamSettings settings) {
             return RdmaStreamOptions.DEFAULT.withSendBufferSize(settings.bufferSize())
                     .withReceiveBufferSize(settings.bufferSize()).withInlineSize(settings.inlineSize())
                     .withKeepAlive(Duration.ofSeconds(settings.keepAliveSeconds()));

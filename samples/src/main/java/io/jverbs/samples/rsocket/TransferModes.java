@@ -15,6 +15,7 @@ import java.util.Locale;
 record TransferModes(boolean sockets, boolean async, boolean blocking, boolean fork, boolean verify) {
     private static final String ALLOWED = "s, socket, a, async, b, blocking, f, fork, n, nonblocking, r, resolve, v,"
             + " verify";
+    private static final String ALLOWED_DIRECT = "a, async, b, blocking, n, nonblocking, v, verify";
 
     /**
      * Parses the values of -T; a later one of blocking and nonblocking replaces an earlier one.
@@ -24,12 +25,37 @@ record TransferModes(boolean sockets, boolean async, boolean blocking, boolean f
     static TransferModes parse(List<String> values) {
         TransferModes modes = new TransferModes(false, false, false, false, false);
         for (String value : values) {
-            modes = modes.with(value);
+            modes = modes.with(value, ALLOWED);
         }
         return modes;
     }
 
-    private TransferModes with(String value) {
+    /**
+     * Parses the values of -T of riostream, which has fewer of them.
+     *
+     * @throws IllegalArgumentException if a value is none of them
+     */
+    static TransferModes parseDirect(List<String> values) {
+        TransferModes modes = parse(List.of());
+        for (String value : values) {
+            modes = switch (value.toLowerCase(Locale.ROOT)) {
+                case "s", "socket", "sockets", "f", "fork", "r", "resolve" -> throw unknown(value, ALLOWED_DIRECT);
+                default -> modes.with(value, ALLOWED_DIRECT);
+            };
+        }
+        return modes;
+    }
+
+    private static IllegalArgumentException unknown(String value, String allowed) {
+        return new IllegalArgumentException("-T " + value + " is not a test option; allowed are " + allowed);
+    }
+
+    /** Returns these options without a comparison of the data. */
+    TransferModes withoutVerify() {
+        return new TransferModes(sockets, async, blocking, fork, false);
+    }
+
+    private TransferModes with(String value, String allowed) {
         return switch (value.toLowerCase(Locale.ROOT)) {
             case "s", "socket", "sockets" -> new TransferModes(true, async, blocking, fork, verify);
             case "a", "async" -> new TransferModes(sockets, true, blocking, fork, verify);
@@ -39,8 +65,7 @@ record TransferModes(boolean sockets, boolean async, boolean blocking, boolean f
             // rdma_cm resolves the addresses of streams over RDMA in any case
             case "r", "resolve" -> this;
             case "v", "verify" -> new TransferModes(sockets, async, blocking, fork, true);
-            default -> throw new IllegalArgumentException("-T " + value + " is not a test option; allowed are "
-                    + ALLOWED);
+            default -> throw unknown(value, allowed);
         };
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.console.SampleFailure;
+import io.jverbs.samples.console.Units;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,9 +82,9 @@ class RstreamTest {
     void numbersHaveTheUnitsOfTheCProgram() {
         assertEquals(List.of("64", "1k", "1.5k", "4k", "97k", "9.9m", "12m", "1.2g"),
                 Stream.of(64L, 1024L, 1536L, 4096L, 100_000L, 10_400_000L, 12L << 20, 1_300_000_000L)
-                        .map(RstreamCase::bytes).toList());
+                        .map(Units::bytes).toList());
         assertEquals(List.of("1", "999", "1k", "100k", "2m", "3b"),
-                Stream.of(1L, 999L, 1000L, 100_000L, 2_500_000L, 3_000_000_000L).map(RstreamCase::count).toList());
+                Stream.of(1L, 999L, 1000L, 100_000L, 2_500_000L, 3_000_000_000L).map(Units::count).toList());
     }
 
     @Test

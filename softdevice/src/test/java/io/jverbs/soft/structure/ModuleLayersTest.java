@@ -39,7 +39,7 @@ final class ModuleLayersTest {
     private static final PackageLayers SAMPLES = new PackageLayers(Path.of("../samples"), "io.jverbs.samples",
             List.of(Set.of(""),
                     Set.of("devinfo", "memory", "multicast", "perftest", "pingpong", "rdmacm", "rsocket", "sockets",
-                            "timeline", "top", "tour"),
+                            "timeline", "top", "tour", "udpong"),
                     Set.of("nodes", "perftest.run", "tour.operation"), Set.of("perftest.exchange"), Set.of("connect"),
                     Set.of("console")));
 

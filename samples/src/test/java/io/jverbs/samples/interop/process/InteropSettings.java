@@ -1,5 +1,6 @@
 package io.jverbs.samples.interop.process;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +18,12 @@ import java.util.regex.Pattern;
  * @param programPrefix the words before the command of a C program: those that enter its network namespace
  * @param only selects the pairings: those whose name contains a match
  * @param iterations the number of messages in each direction
+ * @param copyMebibytes the size of the file that rcopy copies, in MiB
  * @param archive the file with the archive of this JVM's classes, which other JVMs use too; empty if there is none
  */
 public record InteropSettings(String device, String sampleAddress, String jvmAddress, String programAddress,
-        List<String> programPrefix, Pattern only, int iterations, String archive) {
+        List<String> programPrefix, Pattern only, int iterations, int copyMebibytes,
+        String archive) {
     /** How long each side may run, and how long a server may take until it listens. */
     public static final Duration TIMEOUT = Duration.ofSeconds(60);
     /** The same for another JVM, which may take two minutes to start under emulation. */
@@ -35,7 +38,8 @@ public record InteropSettings(String device, String sampleAddress, String jvmAdd
         return new InteropSettings(value("device", "native:rxe0"), value("sampleAddress", "192.0.2.1"),
                 value("jvmAddress", "192.0.2.1"), value("programAddress", "192.0.2.1"), prefix,
                 Pattern.compile(value("only", "")),
-                Integer.parseInt(value("iterations", "60")), value("archive", ""));
+                Integer.parseInt(value("iterations", "60")), Integer.parseInt(value("copyMebibytes", "32")),
+                value("archive", ""));
     }
 
     /** {@return whether the samples use rxe0 through librdmacm, so that the kernel ends what a killed JVM leaves} */
@@ -43,9 +47,19 @@ public record InteropSettings(String device, String sampleAddress, String jvmAdd
         return device.startsWith("native:");
     }
 
+    /** {@return the path of a library for LD_PRELOAD, of samples/src/test/c} */
+    public String library(String name) {
+        return Path.of(value("libraries", ""), name).toString();
+    }
+
     /** {@return the command of another JVM with a sample on rxe0, or on a software device of its own} */
     public List<String> sampleJvm(List<String> words) {
-        return sampleJvm(isNative() ? device : "soft:" + jvmAddress, words);
+        return sampleJvm(selectorOfJvm(), words);
+    }
+
+    /** {@return the selector of another JVM: rxe0, or a software device of its own} */
+    String selectorOfJvm() {
+        return isNative() ? device : "soft:" + jvmAddress;
     }
 
     /** {@return the command of another JVM with a sample} */

@@ -33,12 +33,14 @@ public final class RdmacmProgram implements AutoCloseable {
         return start(prefix, command, InteropSettings.TIMEOUT);
     }
 
-    /** Starts another JVM. */
-    public static RdmacmProgram startJvm(List<String> command) throws IOException {
-        return start(List.of(), command, InteropSettings.JVM_TIMEOUT);
-    }
-
-    private static RdmacmProgram start(List<String> prefix, List<String> command, Duration timeout)
+    /**
+     * Starts a program that may run longer than others.
+     *
+     * @param prefix the words before the command
+     * @param command the program and its arguments
+     * @param timeout how long it may run
+     */
+    public static RdmacmProgram start(List<String> prefix, List<String> command, Duration timeout)
             throws IOException {
         Path output = Files.createTempFile("rdmacm", ".txt");
         List<String> words = new ArrayList<>(prefix);
@@ -46,6 +48,11 @@ public final class RdmacmProgram implements AutoCloseable {
         words.addAll(command);
         return new RdmacmProgram(new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile())
                 .start(), output, timeout);
+    }
+
+    /** Starts another JVM. */
+    public static RdmacmProgram startJvm(List<String> command) throws IOException {
+        return start(List.of(), command, InteropSettings.JVM_TIMEOUT);
     }
 
     /** {@return the lines that the program has written until now} */

@@ -44,7 +44,12 @@ public final class SampleThread {
 
     /** Waits until the sample ends, and interrupts it at the time limit; afterwards it may still run. */
     public Outcome await() throws InterruptedException {
-        String text = statusWithin(InteropSettings.TIMEOUT);
+        return await(InteropSettings.TIMEOUT);
+    }
+
+    /** As {@link #await()}, with another time limit. */
+    public Outcome await(Duration timeout) throws InterruptedException {
+        String text = statusWithin(timeout);
         if (isRunning()) {
             thread.join().interrupt();
             text += ", " + statusWithin(INTERRUPT_TIMEOUT) + " of the interrupt";

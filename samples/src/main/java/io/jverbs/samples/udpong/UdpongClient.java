@@ -1,4 +1,4 @@
-package io.jverbs.samples.rsocket;
+package io.jverbs.samples.udpong;
 
 import io.jverbs.samples.console.SampleFailure;
 import java.io.IOException;

@@ -1,5 +1,6 @@
-package io.jverbs.samples.rsocket;
+package io.jverbs.samples.udpong;
 
+import io.jverbs.samples.console.Units;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -24,9 +25,9 @@ record UdpongCase(String name, int size, int transfers, boolean echo) {
     /** Returns the series: the latency of all sizes, then the bandwidth. */
     static List<UdpongCase> series() {
         return Stream.concat(
-                SIZES.stream().map(size -> new UdpongCase(RstreamCase.bytes(size) + "_lat", size,
+                SIZES.stream().map(size -> new UdpongCase(Units.bytes(size) + "_lat", size,
                         repetitions(size) / LATENCY_SHARE, true)),
-                SIZES.stream().map(size -> new UdpongCase(RstreamCase.bytes(size) + "_bw", size, repetitions(size),
+                SIZES.stream().map(size -> new UdpongCase(Units.bytes(size) + "_bw", size, repetitions(size),
                         false)))
                 .toList();
     }
@@ -39,7 +40,7 @@ record UdpongCase(String name, int size, int transfers, boolean echo) {
     String row(long nanos, long arrived) {
         long bytes = arrived * size;
         double micros = nanos / 1e3;
-        return row(name, RstreamCase.bytes(size), RstreamCase.count(arrived), RstreamCase.bytes(bytes),
+        return row(name, Units.bytes(size), Units.count(arrived), Units.bytes(bytes),
                 String.format(Locale.ROOT, "%8.2fs%10.2f%11.2f", nanos / 1e9, bytes * 8.0 / nanos,
                         arrived == 0 ? 0 : micros / arrived));
     }

@@ -1,4 +1,4 @@
-package io.jverbs.samples.rsocket;
+package io.jverbs.samples.udpong;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package io.jverbs.samples.rsocket;
+package io.jverbs.samples.udpong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
