@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +57,12 @@ class EchoTest {
 
     @Test
     void aClientWithoutAServerFails() throws Exception {
-        server.close();
-        assertThrows(IOException.class, this::client);
+        // bound, so that no other socket listens there
+        try (SocketChannel reserved = SocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            InetSocketAddress address = (InetSocketAddress) reserved.getLocalAddress();
+            assertThrows(IOException.class, () -> new EchoClient(SelectorProvider.provider(), address, MESSAGES,
+                    () -> closed.add("device of the client")));
+        }
     }
 }
