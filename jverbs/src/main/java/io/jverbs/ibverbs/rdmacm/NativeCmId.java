@@ -161,7 +161,7 @@ final class NativeCmId implements CmIdOps {
     /** Refuses a call that reads the device of an ID without one: librdmacm would read address 0. */
     private void requireDevice(String operation, CmIdState... allowed) {
         if (!hasDevice()) {
-            Refusals.check(operation, Errno.EINVAL.code(), state, allowed);
+            Refusals.withoutDevice(operation, state, allowed);
         }
     }
 

@@ -8,6 +8,7 @@ import io.jverbs.samples.connect.Tcp;
 import io.jverbs.samples.console.SampleFailure;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
@@ -15,6 +16,8 @@ import java.util.function.UnaryOperator;
 
 /** A run of a ping-pong. Prints the lines of the C programs. */
 final class Session {
+    /** Longer than the connection manager tries to connect, so that its event tells why there is no connection. */
+    private static final Duration CONNECTION_PATIENCE = Duration.ofSeconds(75);
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MICROS_PER_SECOND = 1e6;
 
@@ -58,9 +61,9 @@ final class Session {
         return settings.isClient()
                 ? CmConnections.client(context,
                         new InetSocketAddress(Tcp.resolve(settings.host())[0], settings.tcpPort()), transport.type(),
-                        DestinationExchange.PATIENCE)
+                        CONNECTION_PATIENCE)
                 : CmConnections.server(context, new InetSocketAddress(settings.tcpPort()), transport.type(),
-                        DestinationExchange.PATIENCE);
+                        CONNECTION_PATIENCE);
     }
 
     private int run(Endpoint endpoint, UnaryOperator<List<Destination>> exchange, BooleanSupplier peerGone) {

@@ -24,6 +24,9 @@ interface ByteStream extends AutoCloseable {
     /** Waits until bytes can be written, or the time has passed; returns whether they can. */
     boolean awaitWritable(Duration timeout) throws IOException, InterruptedException;
 
+    /** Ends the direction to the peer. */
+    void shutdownOutput() throws IOException;
+
     /** Ends both directions. */
     void shutdown() throws IOException;
 

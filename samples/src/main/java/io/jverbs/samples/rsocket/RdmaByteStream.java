@@ -38,6 +38,11 @@ record RdmaByteStream(RdmaStream stream) implements ByteStream {
     }
 
     @Override
+    public void shutdownOutput() {
+        stream.shutdownOutput();
+    }
+
+    @Override
     public void shutdown() {
         stream.shutdownOutput();
         stream.shutdownInput();

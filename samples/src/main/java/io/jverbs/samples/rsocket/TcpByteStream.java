@@ -74,6 +74,11 @@ final class TcpByteStream implements ByteStream {
     }
 
     @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
     public void shutdown() throws IOException {
         channel.shutdownOutput();
         channel.shutdownInput();

@@ -6,11 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.rsocket.RdmaStream;
-import io.jverbs.rsocket.RdmaStreamException;
 import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,24 +61,11 @@ class RiostreamTest {
         }
     }
 
-    /** Connects as soon as the server listens. */
-    private static RdmaStream connect(RdmaContext context) throws Exception {
-        InetSocketAddress server = new InetSocketAddress(Listening.address(), Integer.parseInt(PORT));
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try {
-                return RdmaStream.connect(context, server, RdmaStreamOptions.DEFAULT.withIomapSize(1));
-            } catch (RdmaStreamException e) {
-                if (e.reason() != RdmaStreamException.Reason.REJECTED || System.nanoTime() > deadline) {
-                    throw e;
-                }
-            }
-        }
-    }
-
     /** Exchanges the first bytes, as a client does, and writes nothing to the memory of the server. */
     private static void connectAndLeave() throws Exception {
-        try (RdmaContext context = Verbs.open(); RdmaStream stream = connect(context)) {
+        try (RdmaContext context = Verbs.open();
+                RdmaStream stream = Listening.connect(context, Integer.parseInt(PORT),
+                        RdmaStreamOptions.DEFAULT.withIomapSize(1))) {
             ByteBuffer bytes = ByteBuffer.allocate(SYNCHRONIZATION_BYTES);
             stream.write(bytes);
             bytes.clear();

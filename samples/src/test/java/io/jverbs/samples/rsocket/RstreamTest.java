@@ -1,9 +1,14 @@
 package io.jverbs.samples.rsocket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jverbs.RdmaContext;
+import io.jverbs.Verbs;
+import io.jverbs.rsocket.RdmaStream;
+import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.TwoSides;
 import io.jverbs.samples.console.SampleFailure;
@@ -49,6 +54,30 @@ class RstreamTest {
             assertEquals(HEADING, each.lines().getFirst());
             assertEquals(2, each.lines().size(), each.out());
             assertTrue(each.lines().getLast().startsWith("custom    97k     5       3       2.8m  "), each.out());
+        }
+    }
+
+    /** With -T async, the C program fails if the connection ends while it receives. */
+    @Test
+    void theServerKeepsTheConnectionUntilTheClientEndsIt() throws Exception {
+        CompletableFuture<Run> server = TwoSides
+                .inThread(() -> Run.of("rstream", "-p", "7483", "-S", "100", "-C", "1", "-I", "1"));
+        try (RdmaContext context = Verbs.open();
+                RdmaStream client = Listening.connect(context, 7483, RdmaStreamOptions.DEFAULT)) {
+            for (int size : List.of(16, 100)) {
+                client.write(ByteBuffer.allocateDirect(size));
+                ByteBuffer received = ByteBuffer.allocateDirect(size);
+                while (received.hasRemaining()) {
+                    assertTrue(client.read(received) > 0);
+                }
+            }
+            assertEquals(-1, client.read(ByteBuffer.allocateDirect(1)));
+            assertEquals(1, client.tryWrite(ByteBuffer.allocateDirect(1)));
+            assertFalse(server.isDone());
+            client.shutdownOutput();
+            Run served = server.get(30, TimeUnit.SECONDS);
+            assertEquals("", served.err());
+            assertEquals(0, served.status());
         }
     }
 
