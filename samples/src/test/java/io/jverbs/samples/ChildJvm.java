@@ -53,6 +53,11 @@ public final class ChildJvm implements AutoCloseable {
         return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 
+    /** {@return whether the JVM has not exited} */
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
     /** {@return what the JVM has written so far, for the message of a failure} */
     public String output() {
         try {

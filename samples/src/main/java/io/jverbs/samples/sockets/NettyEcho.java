@@ -1,9 +1,12 @@
 package io.jverbs.samples.sockets;
 
+import io.jverbs.nio.RdmaSocketOptions;
+import io.jverbs.rsocket.RdmaStreamCounters;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -11,6 +14,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
@@ -34,16 +38,25 @@ record NettyEcho(int size, int count, PrintWriter out) {
         return new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     }
 
+    /** Waits for an operation, and returns its channel. */
+    private static Channel done(ChannelFuture operation) throws InterruptedException, ExecutionException {
+        // sync() would throw the cause, which is not declared
+        if (!operation.await().isSuccess()) {
+            throw new ExecutionException(operation.cause());
+        }
+        return operation.channel();
+    }
+
     /** Echoes what clients send until the thread is interrupted. */
-    void serve(InetSocketAddress address) throws InterruptedException {
+    void serve(InetSocketAddress address) throws InterruptedException, ExecutionException {
         try (EventLoopGroup group = threads()) {
-            Channel listener = new ServerBootstrap().group(group).channel(NioServerSocketChannel.class)
+            Channel listener = done(new ServerBootstrap().group(group).channel(NioServerSocketChannel.class)
                     .childHandler(new ChannelInitializer<SocketChannel>() {
                         @Override
                         protected void initChannel(SocketChannel channel) {
                             channel.pipeline().addLast(new Echo());
                         }
-                    }).bind(address).sync().channel();
+                    }).bind(address));
             out.println("listens at " + listener.localAddress());
             out.flush();
             listener.closeFuture().sync();
@@ -71,11 +84,19 @@ record NettyEcho(int size, int count, PrintWriter out) {
     void measure(InetSocketAddress server) throws InterruptedException, ExecutionException {
         try (EventLoopGroup group = threads()) {
             CompletableFuture<Long> nanos = new CompletableFuture<>();
-            new Bootstrap().group(group).channel(NioSocketChannel.class).handler(new Client(size, count, nanos))
-                    .connect(server).sync();
+            Channel channel = done(new Bootstrap().group(group).channel(NioSocketChannel.class)
+                    .handler(new Client(size, count, nanos)).connect(server));
             out.printf(Locale.ROOT, "%d round trips of %d bytes, %.2f us each%n", count, size,
                     nanos.get() / NANOS_PER_MICRO / count);
+            // null with TCP
+            RdmaStreamCounters counters = channel.config()
+                    .getOption(NioChannelOption.of(RdmaSocketOptions.STREAM_COUNTERS));
+            if (counters != null) {
+                out.printf(Locale.ROOT, "by RDMA: %d bytes sent, %d received%n", counters.sentBytes(),
+                        counters.receivedBytes());
+            }
             out.flush();
+            channel.close().sync();
         }
     }
 
@@ -127,7 +148,6 @@ record NettyEcho(int size, int count, PrintWriter out) {
                 send(context);
             } else {
                 nanos.complete(System.nanoTime() - start);
-                context.close();
             }
         }
 
