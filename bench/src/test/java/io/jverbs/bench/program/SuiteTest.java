@@ -19,7 +19,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
@@ -131,18 +133,25 @@ class SuiteTest {
                 .anyMatch(against -> benchmark.equals(others + against.value()));
     }
 
-    /**
-     * Runs each benchmark for one iteration of a millisecond in this JVM. The scores are not checked. It takes longer
-     * than other tests, because each benchmark is prepared anew.
-     */
+    /** Runs the benchmarks that no run with --quick would show to work. */
     @Test
     @Tag("variants")
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void noBenchmarkFails() throws Exception {
-        runShortly(benchmarks().toList(), "-p", "signaledOneIn=16");
+    void noBenchmarkFailsThatQuickLeavesOut() throws Exception {
+        Set<String> quick = new TreeSet<>();
+        for (Group group : Group.select(Arguments.parse(new String[] {"--quick"}))) {
+            for (Options options : group.options()) {
+                options.getIncludes().forEach(name -> quick.add(name.replaceAll("^\\^\\\\Q|\\\\E\\$$", "")));
+            }
+        }
+        List<String> names = benchmarks().toList();
+        assertTrue(names.containsAll(quick), quick::toString);
+        List<String> left = names.stream().filter(name -> !quick.contains(name)).toList();
+        assertFalse(left.isEmpty());
+        runShortly(left, "-p", "signaledOneIn=16");
     }
 
-    /** The same for one benchmark of each class, in the builds that leave out the variants. */
+    /** Runs one benchmark of each class: bench/run --quick runs these, and more. */
     @Test
     @Tag("contained")
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -153,6 +162,10 @@ class SuiteTest {
         runShortly(List.copyOf(first.values()));
     }
 
+    /**
+     * Runs each benchmark for one iteration of a millisecond in this JVM. The scores are not checked. It takes longer
+     * than other tests, because each benchmark is prepared anew.
+     */
     private void runShortly(List<String> names, String... parameters) throws Exception {
         Path results = folder.resolve("all.json");
 

@@ -8,9 +8,11 @@ import io.jverbs.samples.interop.process.InteropSettings;
 import io.jverbs.samples.interop.process.Outcome;
 import io.jverbs.samples.interop.process.RdmacmProgram;
 import io.jverbs.samples.interop.process.SampleThread;
+import io.jverbs.samples.interop.process.SamplesJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -23,11 +25,19 @@ import org.junit.jupiter.api.TestFactory;
 class MckeyInterop {
     private static final String JOINED = "mckey: joined dgid: ";
 
+    private static SamplesJvm other;
     private static int nextGroup = 1;
 
     private final InteropSettings settings = InteropSettings.ofSystemProperties();
     /** Each test has a group of its own, which no late message of the one before reaches. */
     private final String group = "239.9.8." + nextGroup++;
+
+    @AfterAll
+    static void endTheOtherJvm() {
+        if (other != null) {
+            other.close();
+        }
+    }
 
     private List<String> words(String address, String options) {
         List<String> words = new ArrayList<>(List.of("mckey", "-m", group, "-b", address));
@@ -45,10 +55,13 @@ class MckeyInterop {
         return RdmacmProgram.start(settings.programPrefix(), words(settings.programAddress(), options));
     }
 
-    /** Starts the sample with the native device, in a JVM of its own in the network namespace of rxe0. */
-    private RdmacmProgram nativeSample(String options) throws Exception {
-        return RdmacmProgram.start(settings.programPrefix(),
-                settings.sampleJvm("native:rxe0", words(settings.programAddress(), options)));
+    /** Starts the sample with the native device, in another JVM. */
+    private SamplesJvm nativeSample(String options) throws Exception {
+        if (other == null || !other.isRunning()) {
+            other = SamplesJvm.onRxe(settings);
+        }
+        other.start(words(settings.programAddress(), options));
+        return other;
     }
 
     private static List<String> joined(Outcome outcome) {
@@ -104,33 +117,30 @@ class MckeyInterop {
 
     @Test
     void theNativeDeviceReceivesFromTheSoftwareDevice() throws Exception {
-        try (RdmacmProgram receiver = nativeSample("-c 2 -C 4")) {
-            receiver.awaitLines(JOINED, 2);
-            Outcome sent = sample("-s -c 2 -C 4").await();
-            check(receiver.await(), sent);
-        }
+        SamplesJvm receiver = nativeSample("-c 2 -C 4");
+        receiver.awaitLines(JOINED, 2);
+        Outcome sent = sample("-s -c 2 -C 4").await();
+        check(receiver.await(), sent);
     }
 
     @Test
     void theNativeDeviceSendsToTheSoftwareDevice() throws Exception {
         SampleThread receiver = sample("-C 4");
         receiver.awaitLines(JOINED, 1);
-        try (RdmacmProgram sender = nativeSample("-s -C 4")) {
-            Outcome sent = sender.await();
-            check(receiver.await(), sent);
-        }
+        Outcome sent = nativeSample("-s -C 4").await();
+        check(receiver.await(), sent);
     }
 
     /** rxe has no creation flags. */
     @Test
     void rxeRefusesAQueuePairThatBlocksItsOwnDatagrams() throws Exception {
-        try (RdmacmProgram program = program("-s -l"); RdmacmProgram sample = nativeSample("-s -l")) {
+        try (RdmacmProgram program = program("-s -l")) {
             Outcome refused = program.await();
             assertTrue(!refused.status().equals("0") && refused.status().length() <= 3,
                     () -> refused.describe("the C program"));
             assertTrue(refused.lines().stream().anyMatch(line -> line.endsWith("Operation not supported")),
                     () -> refused.describe("the C program"));
-            Outcome ended = sample.await();
+            Outcome ended = nativeSample("-s -l").await();
             assertEquals("1", ended.status(), () -> ended.describe("the sample"));
             assertTrue(ended.lines().stream().anyMatch(line -> line.contains("EOPNOTSUPP")
                     && line.contains("blockSelfMulticastLoopback=true")), () -> ended.describe("the sample"));

@@ -88,8 +88,10 @@ class PingPongRdmaCmInterop {
     /** Its first sample finds no server, but the address of this side, which takes longest the first time. */
     private void startOtherJvm(Pairing pairing) throws Exception {
         if (other == null || !other.isRunning()) {
-            other = new SamplesJvm(settings, words(pairing, "native:rxe0", pairing.arguments(UNUSED_PORT, 1),
+            other = SamplesJvm.onRxe(settings);
+            other.start(words(pairing, "native:rxe0", pairing.arguments(UNUSED_PORT, 1),
                     List.of(settings.sampleAddress())));
+            other.await();
         }
     }
 

@@ -81,7 +81,9 @@ class RstreamTimesInterop {
         int port = nextPort++;
         if (other == null || !other.isRunning()) {
             // both find no server, but load the classes
-            other = new SamplesJvm(settings, client(port, options));
+            other = SamplesJvm.onRxe(settings);
+            other.start(client(port, options));
+            other.await();
             runClient(port, options);
         }
         other.start(server(port, options));

@@ -7,7 +7,7 @@ import io.jverbs.samples.Run;
 import java.nio.channels.spi.SelectorProvider;
 import org.junit.jupiter.api.Test;
 
-/** What http-server refuses; it serves in a JVM of its own, in SocketsInterop. */
+/** What http-server refuses; it serves in a JVM of its own, in HttpInterop. */
 class HttpServerTest {
     @Test
     void aMissingFolderIsRejectedByItsPath() {

@@ -30,8 +30,13 @@ public final class ChannelsJvm {
      */
     public static RdmacmProgram start(InteropSettings settings, String rule, String mainClass, List<String> words)
             throws IOException {
+        return RdmacmProgram.startJvm(command(settings, rule, mainClass, words));
+    }
+
+    /** {@return the command of a JVM with a program} */
+    static List<String> command(InteropSettings settings, String rule, String mainClass, List<String> words) {
         List<String> command = new ArrayList<>(settings.jvm(settings.selectorOfJvm(), mainClass, words));
         command.addAll(1, List.of(PROVIDER, "-Djverbs.nio.rdma=" + rule));
-        return RdmacmProgram.startJvm(command);
+        return command;
     }
 }

@@ -54,17 +54,12 @@ public record InteropSettings(String device, String sampleAddress, String jvmAdd
 
     /** {@return the command of another JVM with a sample on rxe0, or on a software device of its own} */
     public List<String> sampleJvm(List<String> words) {
-        return sampleJvm(selectorOfJvm(), words);
+        return jvm(selectorOfJvm(), "io.jverbs.samples.Samples", words);
     }
 
     /** {@return the selector of another JVM: rxe0, or a software device of its own} */
     String selectorOfJvm() {
         return isNative() ? device : "soft:" + jvmAddress;
-    }
-
-    /** {@return the command of another JVM with a sample} */
-    public List<String> sampleJvm(String selector, List<String> words) {
-        return jvm(selector, "io.jverbs.samples.Samples", words);
     }
 
     /** {@return the command of another JVM with a class and its arguments} */

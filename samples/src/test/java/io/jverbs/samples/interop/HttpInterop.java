@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The HTTP server and the HTTP client of the JDK with both nc of Debian, which know only the sockets of Linux and are
- * preloaded with librspreload. It needs rxe0: {@code .ci/rxe-samples} runs it in a virtual machine, and its name keeps
- * it out of the build's tests.
+ * The HTTP server and the HTTP client of the JDK with curl and both nc of Debian: programs that know only the sockets
+ * of Linux and are preloaded with librspreload. It needs rxe0: {@code .ci/rxe-samples} runs it in a virtual machine,
+ * and its name keeps it out of the build's tests.
  */
-class NetcatInterop {
+class HttpInterop {
     private static final int FIRST_PORT = 19_500;
     private static final int FILE_BYTES = 300_000;
 
@@ -60,13 +60,20 @@ class NetcatInterop {
     }
 
     @Test
-    void ncGetsAFileFromTheHttpServerOfTheJdk() throws Exception {
+    void curlAndNcGetAFileFromTheHttpServerOfTheJdk() throws Exception {
         String port = Integer.toString(FIRST_PORT);
         Files.write(folder.resolve("file"), bytes);
         write("request", "GET /file HTTP/1.0\r\n\r\n");
         try (RdmacmProgram server = ChannelsJvm.startSample(settings,
                 List.of("http-server", folder.toString(), "-b", settings.jvmAddress(), "-p", port))) {
             server.awaitLine("serves ");
+            try (RdmacmProgram curl = PreloadedProgram.start(settings, List.of("curl", "--silent", "--show-error",
+                    "--output", path("copy"), "http://" + settings.jvmAddress() + ":" + port + "/file"))) {
+                Outcome ended = curl.await();
+                String outputs = outputs(server, ended);
+                assertEquals("0", ended.status(), outputs);
+                assertArrayEquals(bytes, Files.readAllBytes(folder.resolve("copy")), outputs);
+            }
             for (Nc nc : programs) {
                 try (RdmacmProgram client = PreloadedProgram.start(settings, nc.libraries,
                         List.of(nc.program, "-n", settings.jvmAddress(), port), path("request"), path("response"))) {
@@ -76,8 +83,12 @@ class NetcatInterop {
         }
     }
 
+    private static String outputs(RdmacmProgram server, Outcome client) {
+        return new Outcome("none", server.lines()).describe("the server") + client.describe("the client");
+    }
+
     private void checkResponse(Outcome client, RdmacmProgram server) throws IOException {
-        String outputs = new Outcome("none", server.lines()).describe("the server") + client.describe("the client");
+        String outputs = outputs(server, client);
         assertEquals("0", client.status(), outputs);
         byte[] response = Files.readAllBytes(folder.resolve("response"));
         assertTrue(read("response").startsWith("HTTP/1.1 200 OK\r\n"), outputs);
