@@ -1,4 +1,4 @@
-package io.jverbs.samples.interop;
+package io.jverbs.samples.interop.training;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
