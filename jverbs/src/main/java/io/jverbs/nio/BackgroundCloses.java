@@ -33,14 +33,16 @@ final class BackgroundCloses {
     }
 
     private static void start(RdmaStream stream, Runnable close) {
-        begin(stream.options().closeTimeout().toNanos());
+        PENDING.incrementAndGet();
         boolean isStarted = false;
         try {
+            begin(stream.options().closeTimeout().toNanos());
             Thread.ofVirtual().name("jverbs-nio-close").start(() -> run(stream, close));
             isStarted = true;
         } finally {
             if (!isStarted) {
-                end();
+                // without memory for a thread, the caller waits; its Error goes on
+                run(stream, close);
             }
         }
     }
@@ -56,7 +58,6 @@ final class BackgroundCloses {
     }
 
     private static void begin(long nanos) {
-        PENDING.incrementAndGet();
         LOCK.lock();
         try {
             timeoutNanos = Math.max(timeoutNanos, nanos);

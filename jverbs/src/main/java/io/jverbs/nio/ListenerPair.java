@@ -275,13 +275,26 @@ final class ListenerPair {
             closed = true;
             used = selector;
         }
-        if (listener != null) {
-            closeUnaccepted();
-            listener.close();
+        try {
+            closeListener();
+        } finally {
+            try {
+                tcp.close();
+            } finally {
+                if (used != null) {
+                    used.close();
+                }
+            }
         }
-        tcp.close();
-        if (used != null) {
-            used.close();
+    }
+
+    private void closeListener() {
+        if (listener != null) {
+            try {
+                closeUnaccepted();
+            } finally {
+                listener.close();
+            }
         }
     }
 

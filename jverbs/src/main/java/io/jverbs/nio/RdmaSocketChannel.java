@@ -323,14 +323,27 @@ final class RdmaSocketChannel extends SocketChannel implements RdmaChannel {
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        connector.close();
-        binding.close();
-        SocketTransfers chosen = transfers;
-        if (chosen != null) {
-            chosen.close();
+        try {
+            connector.close();
+        } finally {
+            closeTransfers();
         }
-        if (tcp != null) {
-            tcp.close();
+    }
+
+    private void closeTransfers() throws IOException {
+        SocketTransfers chosen = transfers;
+        try {
+            if (chosen != null) {
+                chosen.close();
+            }
+        } finally {
+            try {
+                binding.close();
+            } finally {
+                if (tcp != null) {
+                    tcp.close();
+                }
+            }
         }
     }
 

@@ -148,6 +148,11 @@ final class StreamTransfers implements SocketTransfers {
             try {
                 channel.beginTransfer(isBlocking);
                 writePart(from, isBlocking);
+            } catch (IOException e) {
+                if (from.position() == start) {
+                    throw e;
+                }
+                // the next write throws it
             } finally {
                 channel.endTransfer(isBlocking, from.position() > start);
             }
@@ -168,13 +173,14 @@ final class StreamTransfers implements SocketTransfers {
             try {
                 channel.beginTransfer(isBlocking);
                 requireOutput();
-                gather(from, offset, length, isBlocking ? wanted : 0);
+                written = gather(from, offset, length, isBlocking ? wanted : 0);
             } catch (IOException e) {
-                if (remaining(from, offset, length) == wanted) {
+                written = wanted - remaining(from, offset, length);
+                if (written == 0) {
                     throw e;
                 }
+                // the next write throws it
             } finally {
-                written = wanted - remaining(from, offset, length);
                 channel.endTransfer(isBlocking, written > 0);
             }
             return written;
@@ -191,11 +197,15 @@ final class StreamTransfers implements SocketTransfers {
         return sum;
     }
 
-    /** Writes as much of several buffers as there is room for; waits until a number of bytes is written. */
-    private void gather(ByteBuffer[] from, int offset, int length, long required) throws IOException {
+    /**
+     * Writes as much of several buffers as there is room for; waits until a number of bytes is written, or no buffer
+     * has more: one that is there twice may be moved by its second part.
+     */
+    private long gather(ByteBuffer[] from, int offset, int length, long required) throws IOException {
+        long done = 0;
         try {
-            long done = stream.tryWrite(from, offset, length);
-            while (done < required) {
+            done = stream.tryWrite(from, offset, length);
+            while (done < required && remaining(from, offset, length) > 0) {
                 stream.awaitWritable(NO_LIMIT);
                 done += stream.tryWrite(from, offset, length);
             }
@@ -207,6 +217,7 @@ final class StreamTransfers implements SocketTransfers {
         } catch (RdmaStreamException e) {
             throw SocketExceptions.transfer(e);
         }
+        return done;
     }
 
     private void requireOutput() throws AsynchronousCloseException {

@@ -241,25 +241,33 @@ final class StreamConnection {
         assert lock.isHeldByCurrentThread();
         StreamState before = state;
         StreamState next = before.after(event);
-        if (next != before) {
-            int message = next.message(before);
+        if (next == before) {
+            return;
+        }
+        try {
             if (next.isEnded()) {
                 // before a thread can see the end
                 StreamJournal.ended(statistics, failure == null ? event : failure.reason(), failure);
             }
+        } finally {
             state = next;
-            try {
-                if (message >= 0) {
-                    progress.sendEnd(message);
-                }
-            } catch (RuntimeException e) {
-                failed("posting a control message", e);
-            } catch (Error e) {
-                failed("posting a control message", e);
-                throw e;
-            } finally {
-                wait.changed();
+            announce(next.message(before));
+        }
+    }
+
+    /** Sends the message that a change requires, -1 for none, and wakes the threads that wait. */
+    private void announce(int message) {
+        try {
+            if (message >= 0) {
+                progress.sendEnd(message);
             }
+        } catch (RuntimeException e) {
+            failed("posting a control message", e);
+        } catch (Error e) {
+            failed("posting a control message", e);
+            throw e;
+        } finally {
+            wait.changed();
         }
     }
 
@@ -304,11 +312,6 @@ final class StreamConnection {
                 ? new RdmaStreamException(Reason.CONTEXT_CLOSED, toString(), "the context of this side was closed",
                         cause)
                 : new RdmaStreamException(Reason.DEVICE_FAILED, toString(), step + " failed: " + cause, cause));
-    }
-
-    /** Fails the stream because an Error has ended a step after which it cannot go on. */
-    void broken(String step) {
-        fail(new RdmaStreamException(Reason.DEVICE_FAILED, toString(), step));
     }
 
     /** Fails the stream, unless it has ended. */

@@ -46,6 +46,8 @@ final class StreamProgress {
     private boolean peerShut;
     /** How many data messages have arrived after that. */
     private long lateMessages;
+    /** Whether completions that were polled may not be processed; set and cleared without a call. */
+    private boolean unprocessed;
 
     StreamProgress(StreamConnection stream, StreamQueuePair qp, ConnectData peer, SendSequence sequence,
             TargetSgl target, SendQueue sends, ReceiveBuffer receive, Iomaps iomaps) {
@@ -61,10 +63,13 @@ final class StreamProgress {
 
     /** Processes completions, and sends what is due; returns the number of completions. */
     int process() {
+        requireProcessed();
+        unprocessed = true;
         int count = qp.cq().poll(completions);
         for (int i = 0; i < count; i++) {
             completed(i);
         }
+        unprocessed = false;
         StreamState state = stream.state();
         if (!peerShut && state.isConnected() && !state.isEnding()) {
             sendUpdates();
@@ -73,6 +78,14 @@ final class StreamProgress {
             stream.waits().changed();
         }
         return count;
+    }
+
+    /** Throws if completions were lost; the stream fails, and goes on to process what comes until it is closed. */
+    private void requireProcessed() {
+        if (unprocessed) {
+            unprocessed = false;
+            throw new IllegalStateException("an Error has ended the processing of completions");
+        }
     }
 
     private void completed(int index) {

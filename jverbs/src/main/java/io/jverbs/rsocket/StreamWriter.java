@@ -37,6 +37,11 @@ final class StreamWriter {
     private volatile boolean shut;
     /** The number of the latest iomap message. */
     private long latestIomap = -1;
+    /**
+     * Whether a message may be half posted: after an Error, bytes would be missing, or be sent twice. It is set and
+     * cleared without a call, since another Error can come between the first one and the failure of the stream.
+     */
+    private boolean unfinished;
 
     StreamWriter(StreamConnection stream, StreamQueuePair qp, ConnectData peer, SendSequence sequence,
             TargetSgl target, SendQueue sends, Iomaps iomaps) {
@@ -92,13 +97,13 @@ final class StreamWriter {
                     break;
                 }
                 bytes.put(sends.offset(), from, from.position(), part);
-                boolean isDone = false;
+                unfinished = true;
                 try {
                     post(part);
                     from.position(from.position() + part);
-                    isDone = true;
+                    unfinished = false;
                 } finally {
-                    requireDone(isDone);
+                    requireFinished();
                 }
                 total += part;
             }
@@ -120,13 +125,13 @@ final class StreamWriter {
                     break;
                 }
                 MemorySegment.copy(from, offset + total, segment, sends.offset(), part);
-                boolean isDone = false;
+                unfinished = true;
                 try {
                     post(part);
                     total += part;
-                    isDone = true;
+                    unfinished = false;
                 } finally {
-                    requireDone(isDone);
+                    requireFinished();
                 }
             }
             if (total == 0) {
@@ -154,14 +159,14 @@ final class StreamWriter {
                 if (part == 0) {
                     break;
                 }
-                gather(from, first, part, false);
-                boolean isDone = false;
+                copy(from, first, part);
+                unfinished = true;
                 try {
                     post(part);
-                    gather(from, first, part, true);
-                    isDone = true;
+                    advance(from, first, end, part);
+                    unfinished = false;
                 } finally {
-                    requireDone(isDone);
+                    requireFinished();
                 }
                 total += part;
             }
@@ -183,16 +188,22 @@ final class StreamWriter {
         return (int) Math.min(sum, StreamQueuePair.MAX_TRANSFER);
     }
 
-    /** Copies the next bytes of buffers to the send buffer, or moves the positions of the buffers over them. */
-    private void gather(ByteBuffer[] from, int first, int length, boolean isPosted) {
+    /** Copies the next bytes of buffers to the send buffer. */
+    private void copy(ByteBuffer[] from, int first, int length) {
         int done = 0;
         for (int i = first; done < length; i++) {
             int part = Math.min(length - done, from[i].remaining());
-            if (isPosted) {
-                from[i].position(from[i].position() + part);
-            } else {
-                bytes.put(sends.offset() + done, from[i], from[i].position(), part);
-            }
+            bytes.put(sends.offset() + done, from[i], from[i].position(), part);
+            done += part;
+        }
+    }
+
+    /** Moves the positions of buffers over the bytes that were copied. A buffer may be there twice. */
+    private static void advance(ByteBuffer[] from, int first, int end, int length) {
+        int done = 0;
+        for (int i = first; i < end && done < length; i++) {
+            int part = Math.min(length - done, from[i].remaining());
+            from[i].position(from[i].position() + part);
             done += part;
         }
     }
@@ -207,6 +218,7 @@ final class StreamWriter {
     /** Throws why nothing can be written any more, and sends the entries of the iomap that are not sent yet. */
     private void requireWritable() throws IOException {
         stream.requireOpen();
+        requireFinished();
         if (shut) {
             throw new IllegalStateException("the output of " + stream + " was shut down");
         }
@@ -245,10 +257,10 @@ final class StreamWriter {
         }
     }
 
-    /** A message that is half posted has broken the stream: bytes would be missing, or be sent twice. */
-    private void requireDone(boolean isDone) {
-        if (!isDone) {
-            stream.broken("an Error has ended a write");
+    /** Fails the stream if a message may be half posted. */
+    private void requireFinished() {
+        if (unfinished) {
+            stream.fail(new RdmaStreamException(Reason.DEVICE_FAILED, stream.toString(), "an Error has ended a write"));
         }
     }
 
@@ -261,11 +273,11 @@ final class StreamWriter {
             return false;
         }
         int at = qp.memory().controlOffset(ControlQueue.ENTRIES);
-        boolean isDone = false;
+        unfinished = true;
         try {
             int index = iomaps.takeNext(bytes.slice(at, IomapEntry.BYTES).order(peer.byteOrder()));
             if (index < 0) {
-                isDone = true;
+                unfinished = false;
                 return false;
             }
             latestIomap = sends.next();
@@ -273,10 +285,10 @@ final class StreamWriter {
             sends.take(0);
             posted(qp.postIomap(at, peer.iomapAddress() + (long) index * IomapEntry.BYTES, peer.targetSgl().key(),
                     index, latestIomap));
-            isDone = true;
+            unfinished = false;
             return true;
         } finally {
-            requireDone(isDone);
+            requireFinished();
         }
     }
 
@@ -316,16 +328,16 @@ final class StreamWriter {
                     return result(total);
                 }
                 bytes.put(sends.offset(), from, from.position(), part);
-                boolean isDone = false;
+                unfinished = true;
                 try {
                     long number = sends.next();
                     int at = sends.offset();
                     posted(qp.postWrite(at, part, entry.memory().address() + offset + total - entry.offset(),
                             entry.memory().key(), number, sends.take(part)));
                     from.position(from.position() + part);
-                    isDone = true;
+                    unfinished = false;
                 } finally {
-                    requireDone(isDone);
+                    requireFinished();
                 }
                 total += part;
             }
@@ -353,6 +365,7 @@ final class StreamWriter {
         lock.lock();
         try {
             shut = true;
+            requireFinished();
             stream.change(event);
         } finally {
             lock.unlock();

@@ -37,4 +37,31 @@ public final class Destruction {
             return true;
         }
     }
+
+    /**
+     * Runs all steps, also those after one that throws.
+     *
+     * @param steps the steps, in their order
+     * @throws RuntimeException or Error, what the first step that failed has thrown, with the others as suppressed ones
+     */
+    public static void all(Runnable... steps) {
+        Throwable first = null;
+        for (Runnable step : steps) {
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first instanceof Error e) {
+            throw e;
+        }
+        if (first instanceof RuntimeException e) {
+            throw e;
+        }
+    }
 }

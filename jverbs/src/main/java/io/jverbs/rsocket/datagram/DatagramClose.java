@@ -1,6 +1,7 @@
 package io.jverbs.rsocket.datagram;
 
 import io.jverbs.rsocket.closing.Destruction;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,10 +17,28 @@ record DatagramClose(DatagramDevice device, AddressResolver resolver, Destinatio
     private static final long MAX_SEND_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = 20_000;
 
-    /** Sends what is being sent, and destroys everything. An interrupt does not end this; its status is kept. */
+    /**
+     * Sends what is being sent, and destroys everything, also if a step fails. An interrupt does not end this; its
+     * status is kept. The end of the context has destroyed all objects.
+     */
     void close(DatagramQueuePair[] queuePairs) {
-        awaitSent(queuePairs);
-        Destruction.uninterrupted(resolver::close);
+        try {
+            if (!device.context().isClosed()) {
+                closeAll(queuePairs);
+            }
+        } catch (IllegalStateException e) {
+            if (!device.context().isClosed()) {
+                throw e;
+            }
+        }
+    }
+
+    private void closeAll(DatagramQueuePair[] queuePairs) {
+        Destruction.all(() -> awaitSent(queuePairs), () -> Destruction.uninterrupted(resolver::close),
+                () -> end(queuePairs), () -> destroy(queuePairs), () -> Destruction.uninterrupted(device::close));
+    }
+
+    private void end(DatagramQueuePair[] queuePairs) {
         lock.lock();
         try {
             for (DatagramQueuePair each : queuePairs) {
@@ -29,10 +48,10 @@ record DatagramClose(DatagramDevice device, AddressResolver resolver, Destinatio
         } finally {
             lock.unlock();
         }
-        for (DatagramQueuePair each : queuePairs) {
-            Destruction.uninterrupted(each::close);
-        }
-        Destruction.uninterrupted(device::close);
+    }
+
+    private static void destroy(DatagramQueuePair[] queuePairs) {
+        Destruction.all(Arrays.stream(queuePairs).<Runnable>map(each -> each::close).toArray(Runnable[]::new));
     }
 
     private void awaitSent(DatagramQueuePair[] queuePairs) {

@@ -3,6 +3,7 @@ package io.jverbs.rsocket.datagram;
 import io.jverbs.Access;
 import io.jverbs.MemoryRegion;
 import io.jverbs.ProtectionDomain;
+import io.jverbs.rsocket.closing.Destruction;
 import io.jverbs.rsocket.datagram.protocol.ReceivedGrh;
 import java.nio.ByteBuffer;
 
@@ -23,17 +24,19 @@ final class DatagramMemory {
 
     DatagramMemory(ProtectionDomain pd, RdmaDatagramOptions options) {
         send = pd.allocate((long) options.sendQueueSize() * MESSAGE, Access.LOCAL_WRITE);
-        MemoryRegion made = null;
+        MemoryRegion madeReceive = null;
+        boolean isMade = false;
         try {
-            made = pd.allocate((long) options.receiveQueueSize() * RECEIVE_STRIDE, Access.LOCAL_WRITE);
+            madeReceive = pd.allocate((long) options.receiveQueueSize() * RECEIVE_STRIDE, Access.LOCAL_WRITE);
+            receive = madeReceive;
+            sendBuffer = send.segment().asByteBuffer();
+            receiveBuffer = receive.segment().asByteBuffer();
+            isMade = true;
         } finally {
-            if (made == null) {
-                send.close();
+            if (!isMade) {
+                Destruction.all(send::close, madeReceive == null ? () -> {} : madeReceive::close);
             }
         }
-        receive = made;
-        sendBuffer = send.segment().asByteBuffer();
-        receiveBuffer = receive.segment().asByteBuffer();
     }
 
     MemoryRegion send() {
@@ -69,10 +72,6 @@ final class DatagramMemory {
 
     /** Deregisters the memory. After a failure, the next call does what is left. */
     void close() {
-        try {
-            send.close();
-        } finally {
-            receive.close();
-        }
+        Destruction.all(send::close, receive::close);
     }
 }

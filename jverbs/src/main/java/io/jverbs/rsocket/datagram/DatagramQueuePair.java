@@ -19,6 +19,7 @@ import io.jverbs.WorkCompletions;
 import io.jverbs.WrOpcode;
 import io.jverbs.cm.CmId;
 import io.jverbs.cm.PortSpace;
+import io.jverbs.rsocket.closing.Destruction;
 import io.jverbs.rsocket.datagram.protocol.MessageHeader;
 import io.jverbs.rsocket.datagram.protocol.ReceivedGrh;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.nio.ByteBuffer;
  */
 final class DatagramQueuePair {
     /** The Q_Key of the port space, RDMA_UDP_QKEY. */
+    private static final Runnable NOTHING = () -> {};
     private static final int QKEY = 0x0123_4567;
     /** The ID of a receive has this bit, and the slot. */
     private static final long RECEIVE = 1L << 63;
@@ -267,22 +269,14 @@ final class DatagramQueuePair {
         }
     }
 
-    /** Destroys the objects. After a failure, the next call does what is left. */
+    /** Destroys the objects, also if a step fails. */
     void close() {
         closeAll(own, id, cq, memory);
     }
 
     private static void closeAll(AddressHandle handle, CmId id, CompletionQueue cq, DatagramMemory memory) {
-        id.destroyQueuePair();
-        if (handle != null) {
-            handle.close();
-        }
-        if (cq != null) {
-            cq.close();
-        }
-        if (memory != null) {
-            memory.close();
-        }
-        id.close();
+        Destruction.all(id::destroyQueuePair, handle == null ? NOTHING : handle::close,
+                cq == null ? NOTHING : () -> Destruction.uninterrupted(cq::close),
+                memory == null ? NOTHING : memory::close, () -> Destruction.uninterrupted(id::close));
     }
 }

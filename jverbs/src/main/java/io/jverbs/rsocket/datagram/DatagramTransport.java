@@ -410,15 +410,10 @@ final class DatagramTransport implements UdpService.Receiver {
         } finally {
             lock.unlock();
         }
-        udp.close();
-        if (!device.context().isClosed()) {
-            try {
-                new DatagramClose(device, resolver, destinations, lock).close(takeQueuePairs());
-            } catch (IllegalStateException e) {
-                if (!device.context().isClosed()) {
-                    throw e;
-                }
-            }
+        try {
+            udp.close();
+        } finally {
+            new DatagramClose(device, resolver, destinations, lock).close(takeQueuePairs());
         }
     }
 

@@ -89,9 +89,10 @@ public final class RdmaDatagramSocket implements AutoCloseable {
             DatagramTransport made = bind(context, local, options);
             boolean isStarted = false;
             try {
+                RdmaDatagramSocket socket = new RdmaDatagramSocket(made);
                 made.start();
                 isStarted = true;
-                return new RdmaDatagramSocket(made);
+                return socket;
             } catch (VerbsException e) {
                 // a port that is free for UDP may be in use for RDMA
                 if (local.getPort() != 0 || attempt == MAX_PORT_ATTEMPTS) {

@@ -1,6 +1,7 @@
 package io.jverbs.soft.nio.contract.channel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -76,6 +77,17 @@ abstract class GatherScatterContract extends ChannelContract {
             kind.of(TestBytes.sequence(350, 1)).asReadOnlyBuffer()};
         assertEquals(351, pair.client().write(from));
         TestBytes.readSequence(pair.server(), 351);
+    }
+
+    // the JDK takes the bytes of each element before it moves a position
+    @Test
+    void aGatheringWriteWritesABufferThatIsThereTwiceTwoTimes() throws Exception {
+        Pair pair = pair();
+        ByteBuffer twice = TestBytes.text("abc");
+        assertEquals(8, pair.client().write(new ByteBuffer[] {twice, twice, TestBytes.text("de")}));
+        assertFalse(twice.hasRemaining());
+        assertEquals(1, pair.client().write(TestBytes.text("!")));
+        assertEquals("abcabcde!", TestBytes.readText(pair.server(), 9));
     }
 
     @Test
