@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 /** The socket of a channel. */
 final class RdmaSocket extends Socket {
     private static final int NO_LINGER = -1;
+    private static final int MAX_TRAFFIC_CLASS = 255;
 
     private final RdmaSocketChannel channel;
     private volatile int timeout;
@@ -239,14 +240,26 @@ final class RdmaSocket extends Socket {
         return get(StandardSocketOptions.SO_KEEPALIVE);
     }
 
+    /** Sets a hint, which a connection on RDMA ignores. */
     @Override
     public void setTrafficClass(int trafficClass) throws SocketException {
-        set(StandardSocketOptions.IP_TOS, trafficClass);
+        if (trafficClass < 0 || trafficClass > MAX_TRAFFIC_CLASS) {
+            throw new IllegalArgumentException("traffic class " + trafficClass + " is outside 0.." + MAX_TRAFFIC_CLASS);
+        }
+        requireOpen();
+        if (hasTrafficClass()) {
+            set(StandardSocketOptions.IP_TOS, trafficClass);
+        }
     }
 
     @Override
     public int getTrafficClass() throws SocketException {
-        return get(StandardSocketOptions.IP_TOS);
+        requireOpen();
+        return hasTrafficClass() ? get(StandardSocketOptions.IP_TOS) : 0;
+    }
+
+    private boolean hasTrafficClass() {
+        return channel.supportedOptions().contains(StandardSocketOptions.IP_TOS);
     }
 
     @Override

@@ -349,9 +349,8 @@ final class RdmaSocketChannel extends SocketChannel implements RdmaChannel {
 
     @Override
     protected void implConfigureBlocking(boolean isBlocking) throws IOException {
-        if (tcp != null && !isStream()) {
-            keys.cancelStale();
-            tcp.configureBlocking(isBlocking);
+        if (tcp != null) {
+            connector.configureBlocking(isBlocking);
         }
     }
 

@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
  */
 final class RdmaTransport {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaSelectorProvider.class);
-    /** Where TCP can take over, RDMA gets this time to connect. */
-    private static final Duration ATTEMPT = Duration.ofSeconds(1);
+    /** Where TCP can take over, RDMA gets this time to connect, or half of the limit of the program. */
+    private static final long ATTEMPT_NANOS = Duration.ofSeconds(1).toNanos();
+    /** When the networks of the device were not found, they are looked for again after this time. */
+    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
     /** A peer whose process was killed may not disconnect, unlike one with TCP. */
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
 
@@ -43,8 +45,10 @@ final class RdmaTransport {
     private final RdmaContext given;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile RdmaContext opened;
-    /** What the rule {@code auto} reaches, null if it is not known yet. */
+    /** What the rule {@code auto} reaches: null before the first attempt to find it, empty if the last one failed. */
     private volatile Set<AddressPrefix> networks;
+    /** If the last attempt failed, the time of {@link System#nanoTime} of the next one. */
+    private volatile long nextAttempt;
 
     RdmaTransport(TransportRule rule, RdmaStreamOptions options, RdmaContext given) {
         this.rule = rule;
@@ -56,9 +60,14 @@ final class RdmaTransport {
         return options;
     }
 
-    /** Returns the options of a stream for which TCP takes over if it is not established soon. */
-    RdmaStreamOptions attempt(RdmaStreamOptions wanted) {
-        return wanted.connectTimeout().compareTo(ATTEMPT) > 0 ? wanted.withConnectTimeout(ATTEMPT) : wanted;
+    /**
+     * Returns the options of a stream for which TCP takes over if it is not established soon.
+     *
+     * @param limit the time of the program to connect by RDMA or TCP, 0 for no limit
+     */
+    static RdmaStreamOptions attempt(RdmaStreamOptions wanted, long limit) {
+        Duration most = Duration.ofNanos(limit == 0 ? ATTEMPT_NANOS : Math.clamp(limit / 2, 1, ATTEMPT_NANOS));
+        return wanted.connectTimeout().compareTo(most) > 0 ? wanted.withConnectTimeout(most) : wanted;
     }
 
     /** Returns by what to connect to an address. */
@@ -113,21 +122,27 @@ final class RdmaTransport {
         }
     }
 
-    /** Returns the networks of the device; none if there is no device. */
+    /** Returns the networks of the device; none if there is no device, or it cannot be opened now. */
     private Set<AddressPrefix> networks() {
         Set<AddressPrefix> present = networks;
-        if (present != null) {
+        if (present != null && !isAttemptDue(present)) {
             return present;
         }
         lock.lock();
         try {
-            if (networks == null) {
-                networks = find();
+            if (networks == null || isAttemptDue(networks)) {
+                Set<AddressPrefix> found = find();
+                nextAttempt = System.nanoTime() + RETRY_NANOS;
+                networks = found;
             }
             return networks;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isAttemptDue(Set<AddressPrefix> found) {
+        return found.isEmpty() && System.nanoTime() - nextAttempt >= 0;
     }
 
     private Set<AddressPrefix> find() {
@@ -143,7 +158,9 @@ final class RdmaTransport {
             LOG.info("rule auto: {} reaches {} by RDMA; other addresses are reached by TCP", context.device(), found);
             return found;
         } catch (SocketException | RuntimeException e) {
-            LOG.info("rule auto: all addresses are reached by TCP: {}", e.getMessage());
+            if (networks == null) {
+                LOG.info("rule auto: all addresses are reached by TCP: {}", e.getMessage());
+            }
             return Set.of();
         }
     }

@@ -3,6 +3,7 @@ package io.jverbs.nio;
 import io.jverbs.nio.RdmaTransport.Choice;
 import io.jverbs.nio.selector.ChannelKeys;
 import io.jverbs.rsocket.RdmaStream;
+import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.rsocket.journal.StreamJournal;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -32,21 +33,22 @@ import org.slf4j.LoggerFactory;
  */
 final class SocketConnector {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnector.class);
-    private static final long NO_LIMIT = 0;
 
     private final RdmaSocketChannel channel;
     private final RdmaTransport transport;
     private final SocketChannel tcp;
     private final StreamSocketOptions options;
     private final LocalBinding local;
-    /** Held while a thread connects. */
+    /** Held while a thread connects, or changes the blocking mode. */
     private final ReentrantLock lock = new ReentrantLock();
+    /** The blocking mode; guarded by the lock. */
+    private boolean blocks = true;
     /** Guards the state and what belongs to it; nothing waits while it is held. */
     private final Object stateLock = new Object();
     private volatile State state;
     /** In CONNECTING. */
     private volatile StreamAttempt attempt;
-    /** In FAILED: why a selector could not connect by TCP. */
+    /** In FAILED: why a selector could not connect, null if an Error has ended the connect by TCP. */
     private volatile IOException failure;
 
     /**
@@ -72,6 +74,35 @@ final class SocketConnector {
         CLOSED
     }
 
+    /** How long a connect may take in all, by RDMA and TCP: no time for no limit. */
+    private record Limit(long nanos, long deadline) {
+        static final Limit NONE = new Limit(0, 0);
+
+        static Limit of(long nanos) {
+            return nanos == 0 ? NONE : new Limit(nanos, System.nanoTime() + nanos);
+        }
+
+        boolean exists() {
+            return nanos != 0;
+        }
+
+        /** Returns what is left as the sockets of the JDK take it: at least 1 ms, or 0 for no limit. */
+        int leftMillis() throws SocketTimeoutException {
+            if (!exists()) {
+                return 0;
+            }
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw timedOut();
+            }
+            return Math.clamp(TimeUnit.NANOSECONDS.toMillis(left), 1, Integer.MAX_VALUE);
+        }
+
+        SocketTimeoutException timedOut() {
+            return new SocketTimeoutException("Connect timed out");
+        }
+    }
+
     /** Creates the connector of a channel; its channel of the JDK is null if the stream was accepted. */
     SocketConnector(RdmaSocketChannel channel, RdmaTransport transport, SocketChannel tcp,
             StreamSocketOptions options, LocalBinding local) {
@@ -95,32 +126,32 @@ final class SocketConnector {
     }
 
     boolean connect(SocketAddress remote) throws IOException {
-        return connect(remote, NO_LIMIT, false);
+        return connect(remote, Limit.NONE, false);
     }
 
     /** Connects a channel that blocks, within a time; 0 for no limit. */
     void connect(SocketAddress remote, long nanos) throws IOException {
-        connect(remote, nanos, true);
+        connect(remote, Limit.of(nanos), true);
     }
 
-    private boolean connect(SocketAddress remote, long nanos, boolean mustBlock) throws IOException {
+    private boolean connect(SocketAddress remote, Limit limit, boolean mustBlock) throws IOException {
         if (channel.transfers() instanceof TcpTransfers) {
-            return connectTcp(remote, nanos, mustBlock);
+            return connectTcp(remote, limit, mustBlock);
         }
         InetSocketAddress address = check(remote);
         try {
             lock.lock();
             try {
-                boolean isBlocking = channel.isBlocking();
-                if (mustBlock && !isBlocking) {
+                if (mustBlock && !blocks) {
                     throw new IllegalBlockingModeException();
                 }
                 channel.requireOpen();
                 requireIdle();
-                if (!begin(address)) {
-                    return connectTcp(remote, nanos, mustBlock);
+                // another thread may have taken TCP meanwhile
+                if (channel.transfers() instanceof TcpTransfers || !begin(address, limit)) {
+                    return connectTcp(remote, limit, mustBlock);
                 }
-                return isBlocking ? await(nanos) : advance();
+                return blocks ? await(limit) : advance(Limit.NONE);
             } finally {
                 lock.unlock();
             }
@@ -136,6 +167,21 @@ final class SocketConnector {
         lock.unlock();
     }
 
+    /** Changes the blocking mode, as the JDK not while a thread is in connect or finishConnect. */
+    void configureBlocking(boolean isBlocking) throws IOException {
+        lock.lock();
+        try {
+            channel.requireOpen();
+            if (!(channel.transfers() instanceof StreamTransfers)) {
+                channel.keys().cancelStale();
+                tcp.configureBlocking(isBlocking);
+            }
+            blocks = isBlocking;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void requireIdle() {
         switch (state) {
             case STREAM -> throw new AlreadyConnectedException();
@@ -146,11 +192,10 @@ final class SocketConnector {
         }
     }
 
-    private boolean connectTcp(SocketAddress remote, long nanos, boolean mustBlock) throws IOException {
+    private boolean connectTcp(SocketAddress remote, Limit limit, boolean mustBlock) throws IOException {
         try {
             if (mustBlock) {
-                long millis = Math.min(TimeUnit.NANOSECONDS.toMillis(nanos), Integer.MAX_VALUE);
-                tcp.socket().connect(remote, (int) millis);
+                tcp.socket().connect(remote, limit.leftMillis());
                 return true;
             }
             boolean isConnected = tcp.connect(remote);
@@ -182,14 +227,16 @@ final class SocketConnector {
     }
 
     /** Chooses the transport, and begins to connect a stream; returns false for TCP. */
-    private boolean begin(InetSocketAddress address) throws IOException {
+    private boolean begin(InetSocketAddress address, Limit limit) throws IOException {
         Choice choice = transport.toConnect(address.getAddress());
         StreamAttempt begun = null;
         SocketException refusal = null;
         if (choice != Choice.TCP) {
             try {
-                begun = StreamAttempt.begin(transport, options.applyTo(transport.options()),
-                        local, address, choice == Choice.BOTH);
+                RdmaStreamOptions wanted = options.applyTo(transport.options());
+                begun = StreamAttempt.begin(
+                        choice == Choice.BOTH ? RdmaTransport.attempt(wanted, limit.nanos()) : wanted, local, address,
+                        choice == Choice.BOTH);
             } catch (SocketException e) {
                 if (choice == Choice.RDMA) {
                     throw e;
@@ -224,18 +271,17 @@ final class SocketConnector {
     }
 
     /** Waits until the connection is established, and returns true. */
-    private boolean await(long nanos) throws IOException {
+    private boolean await(Limit limit) throws IOException {
         boolean isDone = false;
         try {
             channel.beginTransfer(true);
-            long deadline = System.nanoTime() + nanos;
-            if (!attempt.await(() -> !channel.isOpen(), nanos != NO_LIMIT, deadline)) {
-                throw new SocketTimeoutException("Connect timed out");
+            if (!attempt.await(() -> !channel.isOpen(), limit.exists(), limit.deadline())) {
+                throw limit.timedOut();
             }
             if (Thread.currentThread().isInterrupted()) {
                 channel.interrupted();
             }
-            isDone = channel.isOpen() && advance();
+            isDone = channel.isOpen() && advance(limit);
         } finally {
             channel.endTransfer(true, isDone);
         }
@@ -243,12 +289,12 @@ final class SocketConnector {
     }
 
     /** Takes the next step if the attempt has ended; returns whether the channel is connected. */
-    private boolean advance() throws IOException {
+    private boolean advance(Limit limit) throws IOException {
         assert lock.isHeldByCurrentThread();
         return switch (attempt.outcome()) {
             case PENDING -> false;
             case ESTABLISHED -> established();
-            case NO_RDMA -> takeTcp();
+            case NO_RDMA -> takeTcp(limit);
         };
     }
 
@@ -266,22 +312,44 @@ final class SocketConnector {
         return true;
     }
 
-    /** Closes the stream, and begins to connect by TCP; returns whether that is done. */
-    private boolean takeTcp() throws IOException {
+    /** Closes the stream, and begins to connect by TCP; returns whether that is done. Cannot be repeated. */
+    private boolean takeTcp(Limit limit) throws IOException {
         synchronized (stateLock) {
             if (state != State.CONNECTING) {
                 return false;
             }
             state = State.TCP;
         }
-        LOG.debug("{} has no RDMA, it is reached by TCP", channel.remote());
-        StreamJournal.connects(channel.remote(), Choice.TCP, transport, attempt.refusal());
-        BackgroundCloses.close(attempt.stream());
-        local.useTcp();
-        boolean isConnected = tcp.connect(channel.remote());
-        channel.chooseTcp();
-        channel.keys().use(tcp);
-        return isConnected;
+        boolean isBegun = false;
+        try {
+            LOG.debug("{} has no RDMA, it is reached by TCP", channel.remote());
+            StreamJournal.connects(channel.remote(), Choice.TCP, transport, attempt.refusal());
+            BackgroundCloses.close(attempt.stream());
+            local.useTcp();
+            boolean isConnected = beginTcp(limit);
+            channel.chooseTcp();
+            channel.keys().use(tcp);
+            isBegun = true;
+            return isConnected;
+        } finally {
+            if (!isBegun) {
+                failed();
+            }
+        }
+    }
+
+    private boolean beginTcp(Limit limit) throws IOException {
+        if (!limit.exists()) {
+            return tcp.connect(channel.remote());
+        }
+        tcp.socket().connect(channel.remote(), limit.leftMillis());
+        return true;
+    }
+
+    private void failed() {
+        synchronized (stateLock) {
+            state = state == State.CLOSED ? state : State.FAILED;
+        }
     }
 
     boolean finishConnect() throws IOException {
@@ -291,11 +359,14 @@ final class SocketConnector {
             }
         }
         try {
-            if (channel.transfers() instanceof TcpTransfers) {
+            if (channel.transfers() instanceof TcpTransfers && state != State.FAILED) {
                 return tcp.finishConnect();
             }
             lock.lock();
             try {
+                if (state == State.FAILED) {
+                    throw failure == null ? new SocketException("an Error has ended the connect by TCP") : failure;
+                }
                 if (channel.isConnected()) {
                     return true;
                 }
@@ -303,10 +374,7 @@ final class SocketConnector {
                 if (!isPending()) {
                     throw new NoConnectionPendingException();
                 }
-                if (failure != null) {
-                    throw failure;
-                }
-                return channel.isBlocking() ? await(NO_LIMIT) : advance();
+                return blocks ? await(Limit.NONE) : advance(Limit.NONE);
             } finally {
                 lock.unlock();
             }
@@ -335,19 +403,15 @@ final class SocketConnector {
                 return 0;
             }
             StreamAttempt.Outcome outcome = attempt.outcome();
-            if (outcome == StreamAttempt.Outcome.NO_RDMA && takeTcp()) {
+            if (outcome == StreamAttempt.Outcome.NO_RDMA && takeTcp(Limit.NONE)) {
                 synchronized (stateLock) {
                     state = state == State.TCP ? State.TCP_UNFINISHED : state;
                 }
             }
             return outcome == StreamAttempt.Outcome.ESTABLISHED || mustFinish() ? SelectionKey.OP_CONNECT : 0;
-        } catch (IOException e) {
-            synchronized (stateLock) {
-                if (state != State.CLOSED) {
-                    failure = e;
-                    state = State.FAILED;
-                }
-            }
+        } catch (IOException | RuntimeException e) {
+            failure = e instanceof IOException io ? io : SocketExceptions.of(e.getMessage(), e);
+            failed();
             return SelectionKey.OP_CONNECT;
         } finally {
             lock.unlock();

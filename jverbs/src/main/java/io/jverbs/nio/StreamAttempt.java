@@ -41,11 +41,10 @@ final class StreamAttempt {
      * @param local the address that the channel is bound to
      * @param mayUseTcp whether TCP takes over if the peer has no RDMA
      */
-    static StreamAttempt begin(RdmaTransport transport, RdmaStreamOptions options, LocalBinding local,
-            InetSocketAddress remote, boolean mayUseTcp) throws IOException {
-        RdmaStreamOptions used = mayUseTcp ? transport.attempt(options) : options;
+    static StreamAttempt begin(RdmaStreamOptions options, LocalBinding local, InetSocketAddress remote,
+            boolean mayUseTcp) throws IOException {
         try {
-            return new StreamAttempt(local.beginConnect(remote, used), mayUseTcp);
+            return new StreamAttempt(local.beginConnect(remote, options), mayUseTcp);
         } catch (VerbsException | IllegalStateException e) {
             throw SocketExceptions.connect(e);
         }

@@ -69,6 +69,7 @@ public final class RdmaStreamListener implements AutoCloseable {
             id.bind(address);
             id.listen(options.backlog());
             this.address = id.localAddress();
+            device.add(this);
             isMade = true;
         } finally {
             if (!isMade) {
@@ -369,6 +370,16 @@ public final class RdmaStreamListener implements AutoCloseable {
         }
     }
 
+    /** Notifies those who wait that the context was closed. */
+    void contextClosed() {
+        lock.lock();
+        try {
+            changed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Stops listening. Streams that {@link #accept} has not returned are closed, all within {@link
      * RdmaStreamOptions#closeTimeout}; those that it has returned continue. Threads that wait in {@link #accept} throw
@@ -422,6 +433,7 @@ public final class RdmaStreamListener implements AutoCloseable {
         }
         boolean isDone = false;
         try {
+            device.remove(this);
             device.release();
             isDone = true;
         } finally {

@@ -30,6 +30,7 @@ final class StreamDevice {
     private final CompletionChannel channel;
     private final CmEventChannel events;
     private final Set<StreamConnection> streams = ConcurrentHashMap.newKeySet();
+    private final Set<RdmaStreamListener> listeners = ConcurrentHashMap.newKeySet();
     private final EventLeader leader;
     private final CompletionThread completionThread;
     private final EventThread eventThread;
@@ -131,11 +132,12 @@ final class StreamDevice {
         }
     }
 
-    /** Ends the threads and fails the streams, because the context was closed. */
+    /** Ends the threads, fails the streams and notifies those who wait for others, because the context was closed. */
     void contextClosed() {
         completionThread.stop();
         eventThread.stop();
         streams.forEach(StreamConnection::contextClosed);
+        listeners.forEach(RdmaStreamListener::contextClosed);
     }
 
     RdmaContext context() {
@@ -184,6 +186,15 @@ final class StreamDevice {
 
     void remove(StreamConnection stream) {
         streams.remove(stream);
+    }
+
+    /** Adds a listener, which is told when the context is closed. */
+    void add(RdmaStreamListener listener) {
+        listeners.add(listener);
+    }
+
+    void remove(RdmaStreamListener listener) {
+        listeners.remove(listener);
     }
 
     CompletionQueue createCompletionQueue(int entries, Object owner) {

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -398,5 +399,17 @@ final class RdmaStreamTest {
         assertTrue(thrown instanceof RdmaStreamException failed && failed.reason() == Reason.CONTEXT_CLOSED,
                 thrown::toString);
         pair.close();
+    }
+
+    @Test
+    void aClosedContextNotifiesThoseWhoWaitForAStream() throws Exception {
+        RdmaContext context = Verbs.open("soft");
+        try (RdmaStreamListener listener = RdmaStreamListener.bind(context, StreamPair.anyPort(context))) {
+            AtomicBoolean isNotified = new AtomicBoolean();
+            assertFalse(listener.requestNotification(() -> isNotified.set(true)));
+            context.close();
+            StreamPair.await("the notification", isNotified::get);
+            assertThrows(IllegalStateException.class, listener::tryAccept);
+        }
     }
 }

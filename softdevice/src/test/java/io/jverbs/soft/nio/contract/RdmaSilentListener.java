@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** A listener of the connection manager whose program responds to no request. */
-final class RdmaSilentListener implements ProviderUnderTest.SilentListener {
+public final class RdmaSilentListener implements ProviderUnderTest.SilentListener {
     private final CmEventChannel events;
     private final CmId id;
 
@@ -17,7 +17,8 @@ final class RdmaSilentListener implements ProviderUnderTest.SilentListener {
         this.id = events.createId(PortSpace.TCP);
     }
 
-    static RdmaSilentListener open(RdmaContext context, InetAddress address) {
+    /** Listens at any port of an address. */
+    public static RdmaSilentListener open(RdmaContext context, InetAddress address) {
         RdmaSilentListener made = new RdmaSilentListener(CmEventChannel.create(context));
         boolean isListening = false;
         try {

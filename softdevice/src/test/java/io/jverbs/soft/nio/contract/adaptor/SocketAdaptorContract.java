@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -275,6 +276,18 @@ abstract class SocketAdaptorContract extends ChannelContract {
         }
     }
 
+    // Socket.setTrafficClass: a hint; IllegalArgumentException. getTrafficClass: may return another value
+    @Test
+    void aTrafficClassIsAHintInTheRangeOfAByte() throws Exception {
+        for (Socket socket : List.of(channel().socket(), pair().client().socket())) {
+            socket.setTrafficClass(8);
+            assertTrue(socket.getTrafficClass() >= 0);
+            for (int wrong : new int[] {-1, 256}) {
+                assertThrows(IllegalArgumentException.class, () -> socket.setTrafficClass(wrong));
+            }
+        }
+    }
+
     @Test
     void theOptionsOfAClosedSocketCanBeNeitherSetNorRead() throws IOException {
         Socket socket = channel().socket();
@@ -284,6 +297,8 @@ abstract class SocketAdaptorContract extends ChannelContract {
         assertThrows(SocketException.class, () -> socket.setSoTimeout(1));
         assertThrows(SocketException.class, socket::getSoTimeout);
         assertThrows(SocketException.class, socket::getReceiveBufferSize);
+        assertThrows(SocketException.class, () -> socket.setTrafficClass(8));
+        assertThrows(SocketException.class, socket::getTrafficClass);
         assertThrows(SocketException.class, () -> socket.setSoLinger(true, 1));
     }
 }
