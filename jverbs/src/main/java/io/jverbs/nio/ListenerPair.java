@@ -8,6 +8,7 @@ import io.jverbs.rsocket.RdmaStreamListener;
 import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.rsocket.journal.StreamJournal;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -23,6 +24,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +51,7 @@ final class ListenerPair {
     /** What a thread waits with for both; made on demand, guarded by this object. */
     private Selector selector;
     private boolean closed;
-    /** Whether the listener has failed, for example because its device was removed; TCP goes on. */
+    /** Whether the listener has failed: its device was removed or its context closed, for example. TCP goes on. */
     private volatile boolean streamsEnded;
 
     private ListenerPair(SocketAddress address, ServerSocketChannel tcp, boolean usesTcp,
@@ -66,9 +68,13 @@ final class ListenerPair {
         return new ListenerPair(tcp.getLocalAddress(), tcp, true, null);
     }
 
-    /** Binds a channel, and decides at what. */
-    static ListenerPair bind(RdmaTransport transport, ServerSocketChannel tcp, StreamSocketOptions options,
-            SocketAddress local, int backlog) throws IOException {
+    /**
+     * Binds a channel, and decides at what.
+     *
+     * @param replace takes a channel that is not bound, in place of the one before; also if the bind fails then
+     */
+    static ListenerPair bind(RdmaTransport transport, ServerSocketChannel tcp, Consumer<ServerSocketChannel> replace,
+            StreamSocketOptions options, SocketAddress local, int backlog) throws IOException {
         InetSocketAddress wanted = check(local);
         Choice choice = transport.toListen(wanted.getAddress());
         RdmaStreamOptions streams = options.applyTo(transport.options())
@@ -77,12 +83,30 @@ final class ListenerPair {
             case TCP -> recorded(ofTcp(tcp, local, backlog), choice, transport, null);
             case RDMA -> {
                 RdmaStreamListener listener = listen(transport, wanted, streams);
-                tcp.close();
-                yield recorded(new ListenerPair(listener.localAddress(), tcp, false, listener), choice, transport,
-                        null);
+                yield recorded(ofStreams(listener.localAddress(), tcp, false, listener), choice, transport, null);
             }
-            case BOTH -> bindBoth(transport, tcp, streams, wanted, backlog);
+            case BOTH -> bindBoth(transport, tcp, replace, streams, wanted, backlog);
         };
+    }
+
+    /** Returns the pair of a listener, which is closed if that fails. */
+    private static ListenerPair ofStreams(SocketAddress address, ServerSocketChannel tcp, boolean usesTcp,
+            RdmaStreamListener listener) throws IOException {
+        boolean isMade = false;
+        try {
+            ListenerPair made = new ListenerPair(address, tcp, usesTcp, listener);
+            if (usesTcp) {
+                tcp.configureBlocking(false);
+            } else {
+                tcp.close();
+            }
+            isMade = true;
+            return made;
+        } finally {
+            if (!isMade) {
+                listener.close();
+            }
+        }
     }
 
     /** Records by what a channel listens; returns the same pair. */
@@ -123,44 +147,79 @@ final class ListenerPair {
 
     /** Binds both to the same port; if the device does not have the address, only TCP. */
     private static ListenerPair bindBoth(RdmaTransport transport, ServerSocketChannel first,
-            RdmaStreamOptions options, InetSocketAddress wanted, int backlog) throws IOException {
+            Consumer<ServerSocketChannel> replace, RdmaStreamOptions options, InetSocketAddress wanted, int backlog)
+            throws IOException {
         ServerSocketChannel tcp = first;
         for (int attempt = 1;; attempt++) {
             tcp.bind(wanted, backlog);
-            InetSocketAddress bound = (InetSocketAddress) tcp.getLocalAddress();
+            ListenerPair made = null;
             try {
-                RdmaStreamListener listener = listen(transport,
-                        new InetSocketAddress(wanted.getAddress(), bound.getPort()), options);
-                tcp.configureBlocking(false);
-                return recorded(new ListenerPair(bound, tcp, true, listener), Choice.BOTH, transport, null);
-            } catch (SocketException e) {
-                if (!(e.getCause() instanceof VerbsException cause) || !SocketExceptions.isInUse(cause)) {
-                    LOG.debug("{} accepts TCP only: {}", bound, e.getMessage());
-                    return recorded(new ListenerPair(bound, tcp, true, null), Choice.TCP, transport, e);
-                }
-                ServerSocketChannel next = wanted.getPort() == 0 && attempt < ATTEMPTS ? reopen(tcp) : null;
-                tcp.close();
-                if (next == null) {
+                made = listenAtPortOf(tcp, transport, options, wanted);
+                return made;
+            } catch (BindException e) {
+                if (wanted.getPort() != 0 || attempt == ATTEMPTS) {
                     throw e;
                 }
-                tcp = next;
+            } finally {
+                if (made == null) {
+                    tcp = unbind(tcp, replace);
+                }
             }
+        }
+    }
+
+    /** Listens at the port of a channel that is bound; throws BindException if it is in use at the device. */
+    private static ListenerPair listenAtPortOf(ServerSocketChannel tcp, RdmaTransport transport,
+            RdmaStreamOptions options, InetSocketAddress wanted) throws IOException {
+        InetSocketAddress bound = (InetSocketAddress) tcp.getLocalAddress();
+        RdmaStreamListener listener;
+        try {
+            listener = listen(transport, new InetSocketAddress(wanted.getAddress(), bound.getPort()), options);
+        } catch (SocketException e) {
+            if (e.getCause() instanceof VerbsException cause && SocketExceptions.isInUse(cause)) {
+                throw e;
+            }
+            LOG.debug("{} accepts TCP only: {}", bound, e.getMessage());
+            return recorded(new ListenerPair(bound, tcp, true, null), Choice.TCP, transport, e);
+        }
+        return recorded(ofStreams(bound, tcp, true, listener), Choice.BOTH, transport, null);
+    }
+
+    /** Closes a channel; one that is not bound takes its place, and is returned. */
+    private static ServerSocketChannel unbind(ServerSocketChannel bound, Consumer<ServerSocketChannel> replace)
+            throws IOException {
+        try (bound) {
+            ServerSocketChannel next = reopen(bound);
+            replace.accept(next);
+            return next;
         }
     }
 
     /** Returns a channel that is not bound, with the options of another one. */
     private static ServerSocketChannel reopen(ServerSocketChannel bound) throws IOException {
         ServerSocketChannel made = bound.provider().openServerSocketChannel();
-        for (SocketOption<?> each : bound.supportedOptions()) {
-            copy(each, bound, made);
+        boolean isDone = false;
+        try {
+            for (SocketOption<?> each : bound.supportedOptions()) {
+                copy(each, bound, made);
+            }
+            made.configureBlocking(bound.isBlocking());
+            isDone = true;
+            return made;
+        } finally {
+            if (!isDone) {
+                made.close();
+            }
         }
-        made.configureBlocking(bound.isBlocking());
-        return made;
     }
 
+    /** Sets an option as another channel has it. The system tunes a buffer whose size is not set. */
     private static <T> void copy(SocketOption<T> option, ServerSocketChannel from, ServerSocketChannel to) {
         try {
-            to.setOption(option, from.getOption(option));
+            T value = from.getOption(option);
+            if (!value.equals(to.getOption(option))) {
+                to.setOption(option, value);
+            }
         } catch (IOException | RuntimeException e) {
             // an option that can only be read
         }
@@ -198,18 +257,27 @@ final class ListenerPair {
             if (!usesTcp) {
                 throw SocketExceptions.transfer(e);
             }
-            LOG.warn("{} accepts TCP only from now on: {}", this, e.getMessage());
-            streamsEnded = true;
-            return null;
+            endStreams(e);
         } catch (IllegalStateException e) {
-            throw closedOr(e);
+            if (isClosed()) {
+                throw new ClosedChannelException();
+            }
+            // the context is closed
+            if (!usesTcp) {
+                throw SocketExceptions.of(e.getMessage(), e);
+            }
+            endStreams(e);
         }
+        return null;
     }
 
-    private IOException closedOr(IllegalStateException thrown) {
-        synchronized (this) {
-            return closed ? new ClosedChannelException() : SocketExceptions.of(thrown.getMessage(), thrown);
-        }
+    private void endStreams(Exception failure) {
+        LOG.warn("{} accepts TCP only from now on: {}", this, failure.getMessage());
+        streamsEnded = true;
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Returns whether a stream can be accepted, or never will be again. */

@@ -36,10 +36,12 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
     private final boolean isFixed;
     private final ChannelKeys keys = new ChannelKeys();
     private final StreamSocketOptions options = new StreamSocketOptions();
-    /** Held while a thread accepts. */
+    /** Held while a thread accepts, binds, or changes the blocking mode. */
     private final ReentrantLock acceptLock = new ReentrantLock();
-    /** Guards the binding. */
+    /** Guards the binding; nothing waits for a connection while it is held. */
     private final Object stateLock = new Object();
+    /** The blocking mode, which does not change while a thread accepts. */
+    private volatile boolean blocks = true;
     private volatile ServerSocketChannel tcp;
     /** What this channel is bound to, null if it is not bound. */
     private volatile ListenerPair bound;
@@ -61,22 +63,31 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
 
     @Override
     public ServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
-        synchronized (stateLock) {
-            requireOpen();
-            if (bound != null) {
-                throw new AlreadyBoundException();
+        // a thread that accepts has the lock
+        requireUnbound();
+        acceptLock.lock();
+        try {
+            synchronized (stateLock) {
+                requireUnbound();
+                bound = isFixed
+                        ? ListenerPair.ofTcp(tcp, local, backlog)
+                        : ListenerPair.bind(provider.transport(), tcp, next -> tcp = next, options, local, backlog);
             }
-            ListenerPair made = isFixed
-                    ? ListenerPair.ofTcp(tcp, local, backlog)
-                    : ListenerPair.bind(provider.transport(), tcp, options, local, backlog);
-            tcp = made.tcp();
-            bound = made;
+        } finally {
+            acceptLock.unlock();
         }
         if (jdkChannel() != null) {
             keys.use(tcp);
         }
         keys.run();
         return this;
+    }
+
+    private void requireUnbound() throws ClosedChannelException {
+        requireOpen();
+        if (bound != null) {
+            throw new AlreadyBoundException();
+        }
     }
 
     @Override
@@ -93,8 +104,7 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
         acceptLock.lock();
         try {
             requireOpen();
-            boolean isBlocking = isBlocking();
-            if (mustBlock && !isBlocking) {
+            if (mustBlock && !blocks) {
                 throw new IllegalBlockingModeException();
             }
             ListenerPair pair = bound;
@@ -104,7 +114,7 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
             if (!pair.hasRdma()) {
                 return wrap(acceptTcp(nanos));
             }
-            return isBlocking ? await(pair, nanos) : wrap(pair.tryAccept());
+            return blocks ? await(pair, nanos) : wrap(pair.tryAccept());
         } finally {
             acceptLock.unlock();
         }
@@ -143,23 +153,51 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
                 close();
             }
         } finally {
-            endAccept(accepted != null);
+            endAccept(accepted);
         }
         return wrap(accepted);
     }
 
-    private void endAccept(boolean isCompleted) throws AsynchronousCloseException {
+    private void endAccept(Object accepted) throws IOException {
+        boolean isReturned = false;
         try {
-            end(isCompleted);
+            end(accepted != null);
+            isReturned = true;
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (AsynchronousCloseException e) {
             throw Thread.currentThread().isInterrupted() ? new ClosedByInterruptException() : e;
+        } finally {
+            if (!isReturned) {
+                discard(accepted);
+            }
+        }
+    }
+
+    /** Closes a connection that the program does not get. */
+    private static void discard(Object accepted) throws IOException {
+        if (accepted instanceof RdmaStream stream) {
+            BackgroundCloses.close(stream);
+        } else if (accepted instanceof SocketChannel connected) {
+            connected.close();
+        }
+    }
+
+    /** Returns the channel of a connection, or null for none; closes the connection if that fails. */
+    private SocketChannel wrap(Object accepted) throws IOException {
+        SocketChannel made = null;
+        try {
+            made = channelOf(accepted);
+            return made;
+        } finally {
+            if (made == null) {
+                discard(accepted);
+            }
         }
     }
 
     /** Returns the channel of a connection, which blocks. */
-    private SocketChannel wrap(Object accepted) throws IOException {
+    private SocketChannel channelOf(Object accepted) throws IOException {
         if (accepted instanceof RdmaStream stream) {
             return RdmaSocketChannel.ofStream(provider, stream);
         }
@@ -226,18 +264,24 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
+        ListenerPair pair;
+        ServerSocketChannel unbound;
         synchronized (stateLock) {
-            ListenerPair pair = bound;
-            if (pair != null) {
-                pair.close();
-            }
-            tcp.close();
+            pair = bound;
+            unbound = tcp;
         }
+        if (pair != null) {
+            pair.close();
+        }
+        unbound.close();
     }
 
     @Override
     protected void implConfigureBlocking(boolean isBlocking) throws IOException {
-        synchronized (stateLock) {
+        // as the JDK, not while a thread accepts: a selector would get the notification that the thread waits for
+        acceptLock.lock();
+        try {
+            requireOpen();
             ListenerPair pair = bound;
             if (pair == null || !pair.hasRdma()) {
                 keys.cancelStale();
@@ -245,6 +289,9 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
             } else if (isBlocking && !pair.isRdmaOnly()) {
                 keys.cancelStale();
             }
+            blocks = isBlocking;
+        } finally {
+            acceptLock.unlock();
         }
     }
 

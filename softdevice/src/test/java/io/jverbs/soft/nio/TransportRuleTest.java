@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,21 +12,32 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.control.DeviceRemoval;
 import io.jverbs.nio.RdmaSelectorProvider;
+import io.jverbs.rsocket.RdmaStreamListener;
 import io.jverbs.rsocket.RdmaStreamOptions;
 import io.jverbs.soft.TemporaryProperties;
+import io.jverbs.soft.nio.contract.BlockingCall;
+import io.jverbs.soft.nio.contract.RdmaSilentListener;
+import io.jverbs.soft.nio.contract.Until;
 import io.jverbs.spi.SystemProperties;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -152,6 +164,25 @@ final class TransportRuleTest {
         }
     }
 
+    /** The channel has only addresses of IPv4, which matters as soon as TCP takes over. */
+    @Test
+    void aSelectionReportsAConnectThatTcpCannotTakeOver() throws Exception {
+        RdmaSelectorProvider provider = provider("auto");
+        try (RdmaSilentListener silent = RdmaSilentListener.open(context, InetAddress.ofLiteral("::1"));
+                SocketChannel client = provider.openSocketChannel(StandardProtocolFamily.INET);
+                Selector selector = provider.openSelector()) {
+            client.configureBlocking(false);
+            SelectionKey key = client.register(selector, SelectionKey.OP_CONNECT);
+            assertFalse(client.connect(silent.address()));
+            assertEquals(1, selector.select(LONG_MILLIS));
+            assertTrue(key.isConnectable());
+            assertTrue(client.isConnectionPending());
+            SocketException failure = assertThrows(SocketException.class, client::finishConnect);
+            assertInstanceOf(UnsupportedAddressTypeException.class, failure.getCause());
+            assertFalse(client.isOpen());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"auto", "192.0.2.0/24,127.0.0.1"})
     void aChannelAtTheWildcardAddressAcceptsByRdmaAndTcp(String rule) throws Exception {
@@ -216,6 +247,75 @@ final class TransportRuleTest {
             thread.interrupt();
             assertInstanceOf(ClosedByInterruptException.class, thrown.get());
             assertFalse(listener.isOpen());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"always", "auto", "192.0.2.1"})
+    void aCloseEndsAnAcceptThatAChangeOfTheModeWaitsFor(String rule) throws Exception {
+        // no second close in this thread: one that hangs would hang the test, too
+        ServerSocketChannel listener = provider(rule).openServerSocketChannel().bind(loopback(0));
+        BlockingCall<?> accept = BlockingCall.start(listener::accept).awaitBlockedIn(listener, "accept");
+        BlockingCall<?> change = BlockingCall.start(() -> listener.configureBlocking(false))
+                .awaitBlockedIn(listener, "configureBlocking");
+        BlockingCall.start(() -> {
+            listener.close();
+            return null;
+        }).result();
+        accept.failure(AsynchronousCloseException.class);
+        change.failure(ClosedChannelException.class);
+    }
+
+    @Test
+    void aChannelWhosePortIsInUseAtTheDeviceCanBeBoundToAnother() throws Exception {
+        RdmaSelectorProvider provider = provider("auto");
+        try (RdmaStreamListener other = RdmaStreamListener.bind(context, loopback(0));
+                Selector selector = provider.openSelector();
+                ServerSocketChannel listener = provider.openServerSocketChannel()) {
+            int taken = other.localAddress().getPort();
+            listener.configureBlocking(false);
+            SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, false);
+            for (int i = 0; i < 2; i++) {
+                assertThrows(BindException.class, () -> listener.bind(loopback(taken)));
+                assertTrue(listener.isOpen());
+                assertNull(listener.getLocalAddress());
+                new ServerSocket(taken, 1, InetAddress.ofLiteral("127.0.0.1")).close();
+            }
+            assertFalse(listener.getOption(StandardSocketOptions.SO_REUSEADDR));
+            listener.bind(loopback(0));
+            assertNull(listener.accept());
+            for (String rule : List.of("always", "192.0.2.1")) {
+                try (SocketChannel client = provider(rule).openSocketChannel()) {
+                    client.connect(listener.getLocalAddress());
+                    assertEquals(1, selector.select(LONG_MILLIS));
+                    assertTrue(key.isAcceptable());
+                    selector.selectedKeys().clear();
+                    try (SocketChannel server = listener.accept()) {
+                        assertEquals(rule.equals("always"), usesRdma(server));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aDeviceThatCannotBeOpenedAtFirstIsUsedOnceThatIsPossible() throws Exception {
+        try (ServerSocketChannel listener = provider("auto").openServerSocketChannel().bind(loopback(0))) {
+            RdmaSelectorProvider later = new RdmaSelectorProvider();
+            assertFalse(TemporaryProperties.with(Map.of(SystemProperties.DEVICE, "native:absent"),
+                    () -> connectsByRdma(later, listener)));
+            Until.holds("the device is used", () -> TemporaryProperties.with(Map.of(SystemProperties.DEVICE, "soft"),
+                    () -> connectsByRdma(later, listener)));
+        }
+    }
+
+    private static boolean connectsByRdma(RdmaSelectorProvider provider, ServerSocketChannel listener)
+            throws IOException {
+        try (SocketChannel client = provider.openSocketChannel()) {
+            client.connect(listener.getLocalAddress());
+            listener.accept().close();
+            return usesRdma(client);
         }
     }
 

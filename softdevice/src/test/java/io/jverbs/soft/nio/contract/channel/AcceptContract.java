@@ -163,6 +163,20 @@ abstract class AcceptContract extends ChannelContract {
                 closeLater(two.result()).getRemoteAddress()));
     }
 
+    /** The Javadoc does not say so. */
+    @Test
+    void aChangeOfTheModeWaitsForTheAcceptOfAnotherThread() throws Exception {
+        ServerSocketChannel listener = listener();
+        BlockingCall<SocketChannel> accept = BlockingCall.start(listener::accept).awaitBlockedIn(listener, "accept");
+        BlockingCall<?> change = BlockingCall.start(() -> listener.configureBlocking(false))
+                .awaitBlockedIn(listener, "configureBlocking");
+        SocketChannel client = startConnect(listener);
+        assertNotNull(closeLater(accept.result()));
+        change.result();
+        assertFalse(listener.isBlocking());
+        Until.holds("the connection is established", client::finishConnect);
+    }
+
     // SelectionKey.OP_ACCEPT
     @Test
     void aKeyIsAcceptableWhileAConnectionWaits() throws Exception {

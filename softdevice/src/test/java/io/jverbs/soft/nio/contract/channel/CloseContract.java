@@ -13,11 +13,13 @@ import io.jverbs.soft.nio.contract.ProviderUnderTest;
 import io.jverbs.soft.nio.contract.TestBytes;
 import io.jverbs.soft.nio.contract.ThreadKind;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -121,6 +123,34 @@ abstract class CloseContract extends ChannelContract {
         BlockingCall<Integer> read = blockInRead(kind, pair.server());
         pair.client().close();
         assertEquals(-1, read.result());
+    }
+
+    /** The Javadoc does not say that the change of the mode waits. */
+    @Test
+    void aCloseEndsAnAcceptThatAChangeOfTheModeWaitsFor() throws Exception {
+        ServerSocketChannel listener = listener();
+        BlockingCall<SocketChannel> accept = BlockingCall.start(listener::accept).awaitBlockedIn(listener, "accept");
+        assertCloseEnds(accept, listener);
+    }
+
+    @Test
+    void aCloseEndsAConnectThatAChangeOfTheModeWaitsFor() throws Exception {
+        SocketAddress silent = silentListener();
+        SocketChannel channel = channel();
+        BlockingCall<Boolean> connect = BlockingCall.start(() -> channel.connect(silent))
+                .awaitBlockedIn(channel, "connect");
+        assertCloseEnds(connect, channel);
+    }
+
+    private static void assertCloseEnds(BlockingCall<?> operation, SelectableChannel of) throws Exception {
+        BlockingCall<?> change = BlockingCall.start(() -> of.configureBlocking(false))
+                .awaitBlockedIn(of, "configureBlocking");
+        BlockingCall.start(() -> {
+            of.close();
+            return null;
+        }).result();
+        operation.failure(AsynchronousCloseException.class);
+        change.failure(ClosedChannelException.class);
     }
 
     // InterruptibleChannel.close: a thread that blocks receives AsynchronousCloseException
