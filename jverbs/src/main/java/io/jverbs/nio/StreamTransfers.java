@@ -149,7 +149,7 @@ final class StreamTransfers implements SocketTransfers {
                 channel.beginTransfer(isBlocking);
                 writePart(from, isBlocking);
             } catch (IOException e) {
-                if (from.position() == start) {
+                if (from.position() == start || !channel.isOpen()) {
                     throw e;
                 }
                 // the next write throws it
