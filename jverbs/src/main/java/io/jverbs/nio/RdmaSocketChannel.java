@@ -379,8 +379,11 @@ final class RdmaSocketChannel extends SocketChannel implements RdmaChannel {
 
     @Override
     public void requestNotification(int interest) {
-        if (!(transfers instanceof StreamTransfers chosen)) {
+        if (!isStream()) {
             connector.requestNotification(keys);
+        }
+        // also if it is established meanwhile: the request of the connector replaces that of another selector
+        if (!(transfers instanceof StreamTransfers chosen)) {
             return;
         }
         int bits = ((interest & SelectionKey.OP_READ) != 0 ? RdmaStream.READABLE : 0)

@@ -293,7 +293,8 @@ public final class RdmaStream implements AutoCloseable {
 
     /**
      * Requests one notification, when one of the bits is ready that is not yet: what an event loop of many streams
-     * needs, see rpoll(3). It replaces the request before. It comes when the stream is closed, too.
+     * needs, see rpoll(3). It replaces the request before, unless a bit of that is ready by now: then both
+     * notifications come. It comes when the stream is closed, too.
      *
      * @param bits the bits of {@link #ready}; 0 for no notification
      * @param whenReady is run in any thread, which may hold locks of this stream: it must neither wait nor call methods

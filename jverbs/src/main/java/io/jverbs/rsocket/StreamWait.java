@@ -105,25 +105,41 @@ final class StreamWait {
 
     /** Runs a notification when one of the bits is ready that is not yet; returns those that are. */
     int requestNotification(int bits, Runnable whenReady) {
-        int ready = ready() & bits;
-        int wanted = bits & ~ready;
-        EventLeader leader = stream.device().leader();
-        notification = whenReady;
-        leader.beginNotification();
-        int before = requested.getAndSet(wanted);
-        if (before != 0) {
-            leader.endNotification();
-        }
-        if (wanted == 0) {
-            leader.endNotification();
+        int ready = replaceRequest(bits, whenReady);
+        if (ready == bits) {
             return ready;
         }
         stream.arm();
-        if (leader.isNeeded()) {
+        if (stream.device().leader().isNeeded()) {
             stream.device().wake();
         }
         notifyIfReady();
         return ready;
+    }
+
+    /** Replaces the request before, which is notified first if it is due: another thread may wait for that. */
+    private int replaceRequest(int bits, Runnable whenReady) {
+        EventLeader leader = stream.device().leader();
+        while (true) {
+            notifyIfReady();
+            int before = requested.get();
+            int ready = ready();
+            if ((before & ready) != 0) {
+                continue;
+            }
+            notification = whenReady;
+            leader.beginNotification();
+            boolean isReplaced = requested.compareAndSet(before, bits & ~ready);
+            if (!isReplaced || before != 0) {
+                leader.endNotification();
+            }
+            if (isReplaced) {
+                if ((bits & ~ready) == 0) {
+                    leader.endNotification();
+                }
+                return ready & bits;
+            }
+        }
     }
 
     private void notifyIfReady() {

@@ -20,7 +20,12 @@ public final class ChannelKeys implements Runnable {
     }
 
     synchronized void remove(RdmaSelectionKey key) {
-        keys = Arrays.stream(keys).filter(each -> each != key).toArray(RdmaSelectionKey[]::new);
+        int index = Arrays.asList(keys).indexOf(key);
+        if (index >= 0) {
+            RdmaSelectionKey[] fewer = Arrays.copyOf(keys, keys.length - 1);
+            System.arraycopy(keys, index + 1, fewer, index, fewer.length - index);
+            keys = fewer;
+        }
     }
 
     /** Returns the interest of all keys. */
@@ -34,8 +39,17 @@ public final class ChannelKeys implements Runnable {
 
     @Override
     public void run() {
-        for (RdmaSelectionKey each : keys) {
-            each.selector().mayBeReady(each);
+        notifyFrom(keys, 0);
+    }
+
+    /** Notifies the keys from an index on, the rest also after an Error. */
+    private static void notifyFrom(RdmaSelectionKey[] all, int index) {
+        if (index < all.length) {
+            try {
+                all[index].selector().mayBeReady(all[index]);
+            } finally {
+                notifyFrom(all, index + 1);
+            }
         }
     }
 
@@ -45,8 +59,17 @@ public final class ChannelKeys implements Runnable {
      * @param jdk the channel
      */
     public void use(SelectableChannel jdk) {
-        for (RdmaSelectionKey each : keys) {
-            each.selector().use(each, jdk);
+        useFrom(keys, 0, jdk);
+    }
+
+    /** Adds the operations to the keys from an index on, the rest also if that fails. */
+    private static void useFrom(RdmaSelectionKey[] all, int index, SelectableChannel jdk) {
+        if (index < all.length) {
+            try {
+                all[index].selector().use(all[index], jdk);
+            } finally {
+                useFrom(all, index + 1, jdk);
+            }
         }
     }
 

@@ -11,11 +11,19 @@ final class QueuedKeys {
         if (!key.queue()) {
             return;
         }
-        RdmaSelectionKey present;
-        do {
-            present = first.get();
-            key.next(present);
-        } while (!first.compareAndSet(present, key));
+        boolean isAdded = false;
+        try {
+            RdmaSelectionKey present;
+            do {
+                present = first.get();
+                key.next(present);
+            } while (!first.compareAndSet(present, key));
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                key.unqueue();
+            }
+        }
     }
 
     boolean isEmpty() {

@@ -84,8 +84,9 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     public SelectionKey interestOps(int ops) {
         requireValid();
         requireOps(ops);
-        if (interest.getAndSet(ops) != ops) {
-            changed();
+        int before = interest.getAndSet(ops);
+        if (ops != before) {
+            changed(before, ops);
         }
         return this;
     }
@@ -99,7 +100,7 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
             before = interest.get();
         } while (!interest.compareAndSet(before, before | ops));
         if ((before | ops) != before) {
-            changed();
+            changed(before, before | ops);
         }
         return before;
     }
@@ -112,23 +113,32 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
             before = interest.get();
         } while (!interest.compareAndSet(before, before & ops));
         if ((before & ops) != before) {
-            changed();
+            changed(before, before & ops);
         }
         return before;
     }
 
-    /** Makes the next selection take the interest. */
-    private void changed() {
-        SelectionKey jdk = jdkKey;
-        if (jdk != null) {
-            applyInterest(jdk);
-        }
-        if (rdma != null) {
-            selector.interestChanged(this);
+    /** Makes the next selection take the interest; after an Error, the interest is the one before. */
+    private void changed(int before, int after) {
+        boolean isDone = false;
+        try {
+            if (rdma != null) {
+                selector.interestChanged(this);
+            }
+            SelectionKey jdk = jdkKey;
+            if (jdk != null) {
+                applyInterest(jdk);
+            }
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                interest.compareAndSet(after, before);
+            }
         }
     }
 
-    private synchronized void applyInterest(SelectionKey jdk) {
+    /** Sets the interest of a key of the JDK's selector to that of this key. */
+    synchronized void applyInterest(SelectionKey jdk) {
         try {
             jdk.interestOps(interest.get());
         } catch (CancelledKeyException e) {
@@ -163,7 +173,10 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
             return false;
         }
         try {
-            jdkKey = jdk.register(with, interest.get(), this);
+            SelectionKey made = jdk.register(with, interest.get(), this);
+            jdkKey = made;
+            // a thread that has changed the interest meanwhile may not have seen that key
+            applyInterest(made);
             return true;
         } catch (ClosedChannelException e) {
             // the channel is closed, and so this key is cancelled
@@ -178,10 +191,6 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
             jdk.cancel();
         }
         return jdk != null;
-    }
-
-    boolean hasJdkKey() {
-        return jdkKey != null;
     }
 
     // ---- the list of keys to check

@@ -156,16 +156,23 @@ public final class RdmaSelector extends AbstractSelector {
         }
     }
 
-    /** Removes the keys that are cancelled, those of the JDK's selector first. */
+    /** Returns whether keys are cancelled that are not removed yet. */
+    boolean hasCancelled() {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        synchronized (cancelled) {
+            return !cancelled.isEmpty();
+        }
+    }
+
+    /** Removes the keys that are cancelled, those of the JDK's selector first; after a failure, the next call does. */
     private void deregisterCancelled() throws IOException {
+        if (!hasCancelled()) {
+            return;
+        }
         SelectionKey[] all;
         Set<SelectionKey> cancelled = cancelledKeys();
         synchronized (cancelled) {
-            if (cancelled.isEmpty()) {
-                return;
-            }
             all = cancelled.toArray(SelectionKey[]::new);
-            cancelled.clear();
         }
         boolean hasJdkKeys = false;
         for (SelectionKey each : all) {
@@ -176,17 +183,21 @@ public final class RdmaSelector extends AbstractSelector {
         }
         for (SelectionKey each : all) {
             remove((RdmaSelectionKey) each);
+            synchronized (cancelled) {
+                cancelled.remove(each);
+            }
         }
     }
 
+    /** Removes a key, from the set of all keys last; after an Error, a second call takes the steps that are left. */
     private void remove(RdmaSelectionKey key) {
         selection.remove(key);
         selected.remove(key);
-        keys.remove(key);
         if (key.rdma() != null) {
             key.rdma().keys().remove(key);
         }
         deregister(key);
+        keys.remove(key);
     }
 
     @Override
@@ -203,9 +214,23 @@ public final class RdmaSelector extends AbstractSelector {
         requireOpen();
         RdmaSelectionKey key = new RdmaSelectionKey(this, channel);
         key.initial(ops, attachment);
+        boolean isAdded = false;
+        try {
+            add(key);
+            requireOpen();
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                undo(key);
+            }
+        }
+        return key;
+    }
+
+    private void add(RdmaSelectionKey key) {
         RdmaChannel rdma = key.rdma();
         if (rdma == null) {
-            jdk.register(key, channel);
+            jdk.register(key, key.channel());
         } else {
             rdma.keys().add(key);
             SelectableChannel used = rdma.jdkChannel();
@@ -215,20 +240,33 @@ public final class RdmaSelector extends AbstractSelector {
             queued.add(key);
         }
         keys.add(key);
-        if (!isOpen()) {
-            keys.remove(key);
-            key.cancel();
-            key.cancelJdkKey();
-            if (rdma != null) {
-                rdma.keys().remove(key);
-            }
-            throw new ClosedSelectorException();
+    }
+
+    /** Undoes a registration that has failed; after an Error meanwhile, the next selection removes the key. */
+    private void undo(RdmaSelectionKey key) {
+        key.cancel();
+        key.cancelJdkKey();
+        keys.remove(key);
+        if (key.rdma() != null) {
+            key.rdma().keys().remove(key);
         }
-        return key;
     }
 
     @Override
     protected void implCloseSelector() throws IOException {
+        boolean isDone = false;
+        try {
+            closeAll();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                // once more, because a second call of close has no effect
+                closeAll();
+            }
+        }
+    }
+
+    private void closeAll() throws IOException {
         wakeup();
         synchronized (this) {
             synchronized (selected) {

@@ -38,14 +38,18 @@ final class Selection {
     private final PolledKeys polled = new PolledKeys();
     private final Consumer<SelectionKey> takeJdkKey = this::takeJdkKey;
     /** The keys that the JDK's selector has found, and their operations. */
-    private RdmaSelectionKey[] jdkKeys = new RdmaSelectionKey[INITIAL];
+    private SelectionKey[] jdkKeys = new SelectionKey[INITIAL];
     private int[] jdkOps = new int[INITIAL];
     private int jdkCount;
+    /** The keys of the taken list that are not polled yet, because an Error has ended an earlier selection. */
+    private RdmaSelectionKey taken;
     /** Of the current selection: its number, what it does with a key, what it returns, whether a key is ready. */
     private long number;
     private Consumer<SelectionKey> action;
     private int count;
     private boolean found;
+    /** Whether a key is ready that is cancelled: the selection returns, as that of the JDK, and removes it. */
+    private boolean foundCancelled;
     /** How often the keys were polled before the selection blocks. */
     private int polls;
     /** What the JDK's selector has thrown meanwhile; null if nothing. */
@@ -78,10 +82,11 @@ final class Selection {
         action = what;
         count = 0;
         found = false;
+        foundCancelled = false;
         try {
             takeQueued();
             poll(true);
-            if (found || nanos == 0 || selector.mustReturn()) {
+            if (nanos == 0 || mustReturn()) {
                 selectJdk();
             } else {
                 block(nanos);
@@ -91,6 +96,10 @@ final class Selection {
             action = null;
             clearJdkKeys();
         }
+    }
+
+    private boolean mustReturn() {
+        return found || foundCancelled || selector.mustReturn();
     }
 
     private void clearJdkKeys() {
@@ -103,7 +112,7 @@ final class Selection {
         long left = nanos;
         while (left > 0) {
             spin(left);
-            if (found || selector.mustReturn()) {
+            if (mustReturn()) {
                 return;
             }
             if (requestNotifications()) {
@@ -116,7 +125,7 @@ final class Selection {
             }
             takeQueued();
             poll(false);
-            if (found || selector.mustReturn()) {
+            if (mustReturn()) {
                 return;
             }
             left = nanos == SelectorWait.NO_LIMIT ? left : nanos - (System.nanoTime() - start);
@@ -149,22 +158,30 @@ final class Selection {
                 return true;
             }
         }
-        return found || selector.mustReturn();
+        return mustReturn();
     }
 
     /** Polls the keys from now on that are queued. */
     private void takeQueued() {
         // before the list: a key that comes later signals again
         wait.clear();
-        RdmaSelectionKey key = queued.takeAll();
-        while (key != null) {
-            RdmaSelectionKey next = key.next();
-            key.next(null);
-            key.unqueue();
+        pollTaken();
+        taken = queued.takeAll();
+        pollTaken();
+    }
+
+    /** Takes each key out of the list after it is polled: an Error before that loses none. */
+    private void pollTaken() {
+        while (taken != null) {
+            RdmaSelectionKey key = taken;
             if (key.isValid()) {
                 polled.add(key);
+            } else {
+                foundCancelled |= selector.hasCancelled();
             }
-            key = next;
+            taken = key.next();
+            key.next(null);
+            key.unqueue();
         }
     }
 
@@ -210,7 +227,12 @@ final class Selection {
     /** Requests a notification of a key, which is polled no more; returns false if it is ready already. */
     private boolean requestNotification(RdmaSelectionKey key, int interest) {
         RdmaChannel channel = key.rdma();
-        channel.requestNotification(channel.keys().interest());
+        int requested;
+        do {
+            requested = channel.keys().interest();
+            channel.requestNotification(requested);
+            // replaces the request of another selector, whose key may have got more interest since
+        } while ((channel.keys().interest() & ~requested) != 0);
         if ((channel.readyOps(interest) & interest) != 0) {
             return false;
         }
@@ -228,12 +250,14 @@ final class Selection {
     /** Keeps a key that the JDK's selector has found: the program gets it after that selection. */
     private void takeJdkKey(SelectionKey found) {
         if (jdkCount == jdkKeys.length) {
-            jdkKeys = Arrays.copyOf(jdkKeys, 2 * jdkCount);
+            SelectionKey[] moreKeys = Arrays.copyOf(jdkKeys, 2 * jdkCount);
+            // both or none
             jdkOps = Arrays.copyOf(jdkOps, 2 * jdkCount);
+            jdkKeys = moreKeys;
         }
         try {
             jdkOps[jdkCount] = found.readyOps();
-            jdkKeys[jdkCount] = (RdmaSelectionKey) found.attachment();
+            jdkKeys[jdkCount] = found;
             jdkCount++;
         } catch (CancelledKeyException e) {
             // it was cancelled meanwhile
@@ -242,15 +266,28 @@ final class Selection {
 
     private void reportJdkKeys() {
         for (int i = 0; i < jdkCount; i++) {
-            report(jdkKeys[i], jdkOps[i] & interest(jdkKeys[i]));
+            RdmaSelectionKey key = (RdmaSelectionKey) jdkKeys[i].attachment();
+            int ready = jdkOps[i] & interest(key);
+            if (ready != 0) {
+                report(key, ready);
+            } else {
+                ignore(jdkKeys[i], key);
+            }
         }
         clearJdkKeys();
     }
 
-    private void report(RdmaSelectionKey key, int ops) {
-        if (ops == 0) {
-            return;
+    /** Keeps the JDK's selector from finding a key again at once that is cancelled, or has no such interest. */
+    private void ignore(SelectionKey jdkKey, RdmaSelectionKey key) {
+        if (key.isValid()) {
+            key.applyInterest(jdkKey);
+        } else {
+            jdkKey.cancel();
+            foundCancelled = true;
         }
+    }
+
+    private void report(RdmaSelectionKey key, int ops) {
         found = true;
         if (action != null) {
             if (key.count(number)) {
@@ -261,12 +298,13 @@ final class Selection {
             }
             return;
         }
-        int before = selected.contains(key) ? key.ready() : 0;
-        if (before == 0) {
-            selected.select(key);
-        }
+        boolean isSelected = selected.contains(key);
+        int before = isSelected ? key.ready() : 0;
         if ((before | ops) != before) {
             key.ready(before | ops);
+            if (!isSelected) {
+                selected.select(key);
+            }
             if (key.count(number)) {
                 count++;
             }

@@ -43,16 +43,24 @@ final class SelectorWait {
             return;
         }
         int before = state.getAndSet(SIGNALLED);
-        if (before == PARKED) {
-            LockSupport.unpark(thread);
-        } else if (before == SELECTING) {
-            jdk.wakeup();
+        boolean isWoken = false;
+        try {
+            wake(before);
+            isWoken = true;
+        } finally {
+            if (!isWoken) {
+                // after an Error, the next signal wakes the thread
+                state.compareAndSet(SIGNALLED, before);
+            }
         }
     }
 
-    /** Returns whether the next wait would not block. */
-    boolean isSignalled() {
-        return state.get() == SIGNALLED;
+    private void wake(int blockedIn) {
+        if (blockedIn == PARKED) {
+            LockSupport.unpark(thread);
+        } else if (blockedIn == SELECTING) {
+            jdk.wakeup();
+        }
     }
 
     /** Forgets signals; what they were for must be checked afterwards. */

@@ -25,6 +25,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,6 +203,28 @@ final class RdmaStreamRaceTest {
             return false;
         } catch (IOException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Two selectors request notifications of one channel: the second one must not drop what wakes the first. */
+    @Test
+    void aRequestOfANotificationThatIsDueIsNotReplacedBeforeItIsNotified() throws Exception {
+        try (StreamPair pair = StreamPair.connect("jvm")) {
+            AtomicBoolean fails = new AtomicBoolean(true);
+            AtomicInteger failures = new AtomicInteger();
+            AtomicBoolean notified = new AtomicBoolean();
+            assertEquals(0, pair.client().requestNotification(RdmaStream.READABLE, () -> {
+                if (fails.get()) {
+                    failures.incrementAndGet();
+                    throw new StackOverflowError("for a test");
+                }
+                notified.set(true);
+            }));
+            pair.server().write(ByteBuffer.allocate(1));
+            StreamPair.await("both attempts", () -> failures.get() >= 2);
+            fails.set(false);
+            assertEquals(RdmaStream.READABLE, pair.client().requestNotification(RdmaStream.READABLE, () -> {}));
+            assertTrue(notified.get());
         }
     }
 

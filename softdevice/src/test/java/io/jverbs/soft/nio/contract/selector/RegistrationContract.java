@@ -19,6 +19,7 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -310,6 +311,37 @@ abstract class RegistrationContract extends ChannelContract {
         assertEquals(0, select.result());
         assertEquals(Set.of(), selector.keys());
         assertFalse(channel.isRegistered());
+    }
+
+    @Test
+    void bytesForACancelledKeyEndTheSelectionThatRemovesIt() throws Exception {
+        Selector selector = selector();
+        Pair pair = pair().nonBlocking();
+        SelectionKey key = pair.client().register(selector, SelectionKey.OP_READ);
+        BlockingCall<Integer> select = BlockingCall.start(() -> selector.select())
+                .awaitBlockedIn(selector, "select");
+        key.cancel();
+        TestBytes.writeFully(pair.server(), TestBytes.text("x"));
+        assertEquals(0, select.result());
+        assertEquals(Set.of(), selector.keys());
+        assertFalse(pair.client().isRegistered());
+    }
+
+    @Test
+    void bytesInAPipeWhoseKeyIsCancelledEndTheSelectionThatRemovesIt() throws Exception {
+        Selector selector = selector();
+        Pipe pipe = provider().openPipe();
+        closeLater(pipe.sink());
+        Pipe.SourceChannel source = closeLater(pipe.source());
+        source.configureBlocking(false);
+        SelectionKey key = source.register(selector, SelectionKey.OP_READ);
+        BlockingCall<Integer> select = BlockingCall.start(() -> selector.select())
+                .awaitBlockedIn(selector, "select");
+        key.cancel();
+        pipe.sink().write(TestBytes.text("x"));
+        assertEquals(0, select.result());
+        assertEquals(Set.of(), selector.keys());
+        assertFalse(source.isRegistered());
     }
 
     @Test
