@@ -58,11 +58,21 @@ class SuiteTest {
         return run(all.toArray(String[]::new));
     }
 
-    static Stream<String> benchmarks() {
+    private static Stream<BenchmarkListEntry> entries() {
         PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
         return BenchmarkList.defaultList()
-                .getAll(OutputFormatFactory.createFormatInstance(nowhere, VerboseMode.SILENT), List.of()).stream()
-                .map(BenchmarkListEntry::getUsername).distinct();
+                .getAll(OutputFormatFactory.createFormatInstance(nowhere, VerboseMode.SILENT), List.of()).stream();
+    }
+
+    static Stream<String> benchmarks() {
+        return entries().map(BenchmarkListEntry::getUsername).distinct();
+    }
+
+    /** {@return whether one of the benchmarks has the parameter of an assignment} */
+    private static boolean isParameter(List<String> names, String assignment) {
+        String parameter = assignment.substring(0, assignment.indexOf('='));
+        return entries().filter(entry -> names.contains(entry.getUsername()))
+                .anyMatch(entry -> entry.getParams().orElse(Map.of()).containsKey(parameter));
     }
 
     @ParameterizedTest
@@ -148,7 +158,7 @@ class SuiteTest {
         assertTrue(names.containsAll(quick), quick::toString);
         List<String> left = names.stream().filter(name -> !quick.contains(name)).toList();
         assertFalse(left.isEmpty());
-        runShortly(left, "-p", "signaledOneIn=16");
+        runShortly(left);
     }
 
     /** Runs one benchmark of each class: bench/run --quick runs these, and more. */
@@ -166,15 +176,13 @@ class SuiteTest {
      * Runs each benchmark for one iteration of a millisecond in this JVM. The scores are not checked. It takes longer
      * than other tests, because each benchmark is prepared anew.
      */
-    private void runShortly(List<String> names, String... parameters) throws Exception {
+    private void runShortly(List<String> names) throws Exception {
         Path results = folder.resolve("all.json");
 
         List<String> args = new ArrayList<>(List.of("-f", "0", "-wi", "0", "-i", "1", "-r", "1ms"));
-        for (String few : List.of("bytes=64", "inlineBytes=64", "operation=CAS", "capture=ring", "handles=critical",
-                "regions=1000", "queuePairs=10", "connections=4", "loops=1")) {
-            args.addAll(List.of("-p", few));
-        }
-        args.addAll(List.of(parameters));
+        Stream.of("bytes=64", "inlineBytes=64", "operation=CAS", "capture=ring", "handles=critical", "regions=1000",
+                "queuePairs=10", "connections=4", "loops=1", "signaledOneIn=16")
+                .filter(few -> isParameter(names, few)).forEach(few -> args.addAll(List.of("-p", few)));
         names.forEach(name -> args.add(Benchmarks.shortName(name).replace(".", "\\.") + "$"));
         runInto(results, args.toArray(String[]::new));
         assertTrue(Files.exists(results), () -> out + "\n" + err);
