@@ -8,9 +8,9 @@ import io.jverbs.samples.InOtherProcesses;
 import io.jverbs.samples.Run;
 import io.jverbs.samples.Samples;
 import io.jverbs.samples.SamplesProcess;
+import io.jverbs.samples.interop.process.Polling;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,11 +29,8 @@ class NettyEchoTest {
     }
 
     private static void awaitListening(ChildJvm server) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (!server.output().contains("listens at ")) {
-            assertTrue(server.isRunning() && System.nanoTime() < deadline, server::output);
-            Thread.sleep(10);
-        }
+        Polling.until(() -> server.output().contains("listens at "), server::isRunning);
+        assertTrue(server.output().contains("listens at "), server::output);
     }
 
     @ParameterizedTest

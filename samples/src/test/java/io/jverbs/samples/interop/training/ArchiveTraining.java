@@ -6,6 +6,7 @@ import io.jverbs.RdmaContext;
 import io.jverbs.Verbs;
 import io.jverbs.nio.RdmaSelectorProvider;
 import io.jverbs.rsocket.RdmaStreamOptions;
+import io.jverbs.samples.interop.process.InteropSettings;
 import io.jverbs.samples.interop.process.Outcome;
 import io.jverbs.samples.interop.process.SampleThread;
 import java.io.IOException;
@@ -46,8 +47,9 @@ class ArchiveTraining {
     void bothSidesOfASampleSucceed(String sample, String server) throws InterruptedException {
         SampleThread waiting = start(sample, List.of());
         List<String> more = server.isEmpty() ? List.of(address()) : List.of(server, address());
+        long deadline = System.nanoTime() + InteropSettings.TIMEOUT.toNanos();
         Outcome client = start(sample, more).await();
-        while (!client.status().equals("0") && waiting.isRunning()) {
+        while (!client.status().equals("0") && waiting.isRunning() && System.nanoTime() < deadline) {
             // it does not listen yet
             client = start(sample, more).await();
         }
