@@ -270,10 +270,13 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements RdmaC
             pair = bound;
             unbound = tcp;
         }
-        if (pair != null) {
-            pair.close();
+        try {
+            if (pair != null) {
+                pair.close();
+            }
+        } finally {
+            unbound.close();
         }
-        unbound.close();
     }
 
     @Override
